@@ -25,6 +25,7 @@ def passage(document: Document, start: int = 0, end: int | None = None) -> Passa
 def put(store: Store, texts: Mapping[str, str], enclave: str = "public", edition: int = 1) -> None:
     """Store each text as a document of one passage, under a source of its own."""
     with store.write(enclave) as transaction:
+        transaction.foresee(enclave, [*texts])
         for id, text in texts.items():
             document = Document(id, enclave, f"About {id}", text, id)
             transaction.put(document, [passage(document)], edition)

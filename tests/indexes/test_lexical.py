@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 from answerable.corpora.store import Row
 from answerable.errors import IndexMismatch
 from answerable.indexes.index import Ranking
-from answerable.indexes.lexical import MAX_TERMS, Bm25Index, build_bm25, extend_bm25
+from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
+from answerable.indexes.postings import MAX_TERMS
 from tests.contracts.index import TEXTS, IndexContract
 from tests.indexes.samples import texts
 

@@ -24,7 +24,7 @@ from answerable.workspace.settings import Settings, load
 
 NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
-EXTRAS = {"evaluate": "matplotlib", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
+EXTRAS = {"evaluate": "matplotlib", "lance": "lancedb", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
 """Optional extras and the package that tells whether each is there."""
 
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from typing import Any
 
 from answerable.corpora.pair_tables import PairReading, pair_hash
 from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
@@ -34,29 +35,46 @@ class Audit(PairReading):
         if not self._sound():
             yield "the file of the store is damaged"
         wrong, digests = [], []
-        for key, digest, *fields in self._stream(f"{SEALED_DOCUMENT} WHERE d.enclave = ? ORDER BY d.id", (enclave,)):
+        for key, digest, *fields in self._documents_as_stored(enclave):
             digests.append(seal(key, fields))
             wrong += [] if digest == digests[-1] else [str(fields[0])]
-        held = self._all("SELECT documents, passages, fingerprint FROM enclaves WHERE name = ?", (enclave,))
+        held = self._counted(enclave)
         passages, total = 0, 0
-        for row in self._stream(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,)):
+        for row in self._passages_as_stored(enclave):
             passages, total = passages + 1, total + sum_of([row])
             wrong += [] if row[1] == seal(row[0], row[2:]) else [str(row[3])]
         if names := list(dict.fromkeys(wrong)):
             more = f" and {len(names) - _NAMED:,} more" if len(names) > _NAMED else ""
             yield f"not as stored: {', '.join(names[:_NAMED])}{more}"
-        elif held != [(len(digests), passages, f"{total % _MODULUS:032x}")]:
+        elif held != (len(digests), passages, f"{total % _MODULUS:032x}"):
             yield "documents or passages were taken out, put in or moved"
         elif anchor not in (None, root_of(digests)):
             yield "not the documents of the last line about it in the journal; index again if none was kept"
         spoilt = self._spoilt(enclave)
-        counted = "SELECT COALESCE(sum(count), 0) FROM vector_counts WHERE enclave = ?"
-        there = "SELECT count(*) FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
-        if spoilt or self._all(counted, (enclave,)) != self._all(there, (enclave,)):
+        if spoilt or self._vectors_missing(enclave):
             yield f"{spoilt:,} vectors are not as stored, or some are missing"
         pairs = sum(pair_hash(pair) for _, pair in self.pairs(enclave)) % _MODULUS
         if f"{pairs:032x}" != self.pair_fingerprint(enclave):
             yield "its question-answer pairs are not as stored"
+
+    def _documents_as_stored(self, enclave: str) -> Iterator[Sequence[Any]]:
+        """Rows as `SEALED_DOCUMENT` has them, by id."""
+        return self._stream(f"{SEALED_DOCUMENT} WHERE d.enclave = ? ORDER BY d.id", (enclave,))
+
+    def _passages_as_stored(self, enclave: str) -> Iterator[Sequence[Any]]:
+        """Rows as `SEALED_PASSAGE` has them."""
+        return self._stream(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))
+
+    def _counted(self, enclave: str) -> tuple[int, int, str] | None:
+        """Documents, passages and fingerprint as they were counted."""
+        rows = self._all("SELECT documents, passages, fingerprint FROM enclaves WHERE name = ?", (enclave,))
+        return tuple(rows[0]) if rows else None
+
+    def _vectors_missing(self, enclave: str) -> bool:
+        """Whether there are not as many vectors as were counted."""
+        counted = "SELECT COALESCE(sum(count), 0) FROM vector_counts WHERE enclave = ?"
+        there = "SELECT count(*) FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
+        return bool(self._all(counted, (enclave,)) != self._all(there, (enclave,)))
 
     def _sound(self) -> bool:
         """Whether the database finds no fault with its own file."""

@@ -134,22 +134,8 @@ class Transaction(PairWriting):
             meta,
         )
         (key,) = self._new_keys("documents", 1)
-        self._insert("documents (key, id, enclave, title, text, source, kind, sections, meta)", [(key, *fields)])
-        self._insert("document_seals (document, digest)", [(key, seal(key, fields))])
-        known = (document.enclave, key, *row_of(document.kind, document.meta))
-        self._insert("fields (enclave, document, kind, sender, recipients, day)", [known])
-        self._insert("editions (document, digest, edition)", [(key, digest, edition)])
-        # SQLite's substr stops at a null character.
-        apart = len(document.text) > _LONG or "\0" in document.text
         numbered = [*zip(self._new_keys("passages", len(passages)), passages, strict=True)]
-        self._insert(
-            "passages (key, enclave, id, document, start, stop, section, text)",
-            [
-                (one, document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None)
-                for one, p in numbered
-            ],
-        )
-        self._seal_passages(document, numbered)
+        self._write(document, key, fields, digest, edition, numbered)
         self._stored(document, numbered)
         self._documents[document.enclave] += 1
         self._passages[document.enclave] += len(passages)
@@ -158,12 +144,7 @@ class Transaction(PairWriting):
 
     def retire(self, enclave: str, source: str, edition: int | None = None) -> int:
         """Remove the documents of a source that its edition no longer has (None: all). How many there were."""
-        rows = self._run(
-            "SELECT d.id FROM documents d JOIN editions e ON e.document = d.key "
-            "WHERE d.enclave = ?1 AND d.source = ?2 AND e.edition < COALESCE(?3, e.edition + 1)",
-            (enclave, source, edition),
-        )
-        return self.remove(enclave, [id for (id,) in rows.fetchall()])
+        return self.remove(enclave, self._former(enclave, source, edition))
 
     def remove(self, enclave: str, ids: Sequence[str]) -> int:
         """Remove documents by id with their passages, vectors and pairs; how many there were. A purge is then due."""
@@ -296,8 +277,46 @@ class Transaction(PairWriting):
         found: tuple[int, str, bytes, int] | None = self._run(sql, (enclave, id)).fetchone()
         return found
 
+    def _former(self, enclave: str, source: str, edition: int | None) -> list[str]:
+        """Documents of a source that are of an earlier edition, or of any."""
+        rows = self._run(
+            "SELECT d.id FROM documents d JOIN editions e ON e.document = d.key "
+            "WHERE d.enclave = ?1 AND d.source = ?2 AND e.edition < COALESCE(?3, e.edition + 1)",
+            (enclave, source, edition),
+        )
+        return [id for (id,) in rows.fetchall()]
+
     def _keep(self, enclave: str, id: str, key: int, edition: int) -> None:
         self._run("UPDATE editions SET edition = ? WHERE document = ?", (edition, key))
+
+    def _write(
+        self,
+        document: Document,
+        key: int,
+        fields: Sequence[str],
+        digest: bytes,
+        edition: int,
+        passages: Sequence[tuple[int, Passage]],
+    ) -> None:
+        """Put a document and its passages into the tables, under their keys. `fields`: as `seals.DOCUMENT`."""
+        self._insert("documents (key, id, enclave, title, text, source, kind, sections, meta)", [(key, *fields)])
+        self._insert("document_seals (document, digest)", [(key, seal(key, fields))])
+        known = (document.enclave, key, *row_of(document.kind, document.meta))
+        self._insert("fields (enclave, document, kind, sender, recipients, day)", [known])
+        self._insert("editions (document, digest, edition)", [(key, digest, edition)])
+        # SQLite's substr stops at a null character.
+        apart = len(document.text) > _LONG or "\0" in document.text
+        self._insert(
+            "passages (key, enclave, id, document, start, stop, section, text)",
+            [
+                (one, document.enclave, p.id, key, p.start, p.end, p.section, p.text if apart else None)
+                for one, p in passages
+            ],
+        )
+        self._insert(
+            "passage_seals (passage, name, digest)",
+            [(one, name_seal(one, p.id), seal(one, sealed_fields(document, p))) for one, p in passages],
+        )
 
     def _insert(self, table: str, rows: Sequence[Sequence[Any]]) -> None:
         """Put rows into a table, which is named with its columns."""
@@ -309,14 +328,6 @@ class Transaction(PairWriting):
         last = self._run("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
         first = last[0] + 1 if last else 1
         return range(first, first + count)
-
-    def _seal_passages(self, document: Document, passages: Sequence[tuple[int, Passage]]) -> None:
-        """For passages that were just stored, each with its key."""
-        rows = []
-        for key, p in passages:
-            fields = (p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section)
-            rows.append((key, name_seal(key, p.id), seal(key, fields)))
-        self._insert("passage_seals (passage, name, digest)", rows)
 
     def _stored(self, document: Document, passages: Sequence[tuple[int, Passage]]) -> None:
         """Passages with their keys were put into the store: for one that indexes them itself."""
@@ -333,6 +344,11 @@ class Transaction(PairWriting):
 
     def _add_to_sum(self, enclave: str, change: int) -> None:
         self._sums[enclave] = (self._sums.get(enclave, 0) + change) % _MODULUS
+
+
+def sealed_fields(document: Document, p: Passage) -> tuple[object, ...]:
+    """As `seals.PASSAGE`."""
+    return p.id, document.id, p.enclave, document.title, p.text, p.start, p.end, p.section
 
 
 def sum_of(passages: Iterable[Sequence[Any]]) -> int:

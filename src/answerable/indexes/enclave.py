@@ -19,6 +19,7 @@ from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.index import LexicalIndex, OpenVectors, Ranking, SearchMode, VectorIndex, weighed
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
+from answerable.indexes.shared import SharedStore
 from answerable.indexes.vectors import ExactVectors, HnswVectors, checked, score_rows
 from answerable.types import Passage
 
@@ -150,10 +151,8 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
             f"the vectors of enclave {enclave!r} were made by {', '.join(sorted(made_by))}, not by {encoder.name}",
             hint="run 'answerable index' for this enclave to make them again",
         )
-    if store.shared:
-        from answerable.indexes.postgres.search import live_parts
-
-        return EnclaveIndex(store, enclave, encoder, *live_parts(store, enclave, encoder))
+    if isinstance(store, SharedStore):
+        return EnclaveIndex(store, enclave, encoder, *store.held(enclave).parts(encoder))
     lexical = _open_lexical(store, folder, enclave)
     kinds = {GRAPH: encoder.name, ENTITY_GRAPH: entity_side(encoder.name)}
     paths = [usable_graph(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]

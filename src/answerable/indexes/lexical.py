@@ -10,7 +10,6 @@ counts that stands there once. Statistics are those of all passages of the index
 from __future__ import annotations
 
 import json
-import math
 import os
 import shutil
 import weakref
@@ -25,22 +24,15 @@ from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
 from answerable.indexes.index import IdLookup, Progress, Ranking, best
+from answerable.indexes.postings import K1, SPARE, cut, idf, rounded, slips_in, worth
 from answerable.indexes.terms import Term, asked, tokens
 from answerable.languages import ENGLISH, language
-
-MAX_TERMS = 32
-"""A longer query is cut to its most informative words: time grows with the words, the ranking hardly changes."""
 
 _ANALYZER = "passage"
 _FIELD = "text"
 _LANGUAGES = "languages.json"
-_K1 = 1.2
-MISSPELT = 4
-"""Letters from which a word that nobody writes may be a slip; from twice as many two of them may be wrong."""
 _HEAP_BYTES = 512_000_000
 """What the writer may fill before it cuts a segment: few segments make fast searches."""
-SPARE = 16
-"""Hits fetched beyond k, so that equal scores at the border can be ordered by id."""
 _STEP = 2000
 
 
@@ -84,7 +76,7 @@ class Bm25Index:
         with _sound(self._folder):
             terms = self._terms(text)
             hits, keys = self._found(terms, k)
-            most = sum((_K1 + 1) * self._worth(term) for term in terms)
+            most = sum((K1 + 1) * worth(term, self._having([term]), len(self)) for term in terms)
         ids = self._ids(keys)
         shares = ((ids[key], rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
         return best([*shares], k)
@@ -108,43 +100,25 @@ class Bm25Index:
     def _terms(self, text: str) -> list[Term]:
         """The words of a query, each once; of many, those that can add most to a score, in the order they came."""
         terms = asked(text, self.languages or (ENGLISH,), self.languages is not None)
-        if len(terms) <= MAX_TERMS:
-            return terms
-        worth = [(term[0], self._worth(term)) for term in terms if self._there(term)]
-        kept = {term for term, _ in best(worth, MAX_TERMS)}
-        return [term for term in terms if term[0] in kept]
+        return cut(terms, self._having(terms), len(self))
 
-    def _there(self, term: Term) -> list[str]:
-        """The forms of a word that some passage has."""
-        return [form for form in term if self._searcher.doc_freq(_FIELD, form)]
-
-    def _worth(self, term: Term) -> float:
-        """The greatest idf of a word's forms that are there, or else that of the first."""
-        return max(map(self._rarity, self._there(term) or term[:1]))
+    def _having(self, terms: Sequence[Term]) -> dict[str, int]:
+        """In how many passages each form of these words stands."""
+        return {form: self._searcher.doc_freq(_FIELD, form) for term in terms for form in term}
 
     def _part(self, forms: Term) -> tantivy.Query:
         """A word of a query, by the best of its forms; where no passage has any, what is spelt nearly so."""
-        term, there = forms[0], self._there(forms)
-        if there or len(term) < MISSPELT or not term.isalpha():
+        term, there = forms[0], [form for form, count in self._having([forms]).items() if count]
+        if there or not (slips := slips_in(term)):
             made = [tantivy.Query.term_query(self._schema, _FIELD, one, "freq") for one in there or forms[:1]]
             return made[0] if len(made) == 1 else tantivy.Query.disjunction_max_query(made)
-        slips = 1 + (len(term) >= 2 * MISSPELT)
         near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
-        return tantivy.Query.boost_query(near, self._rarity(term) / 2)
+        return tantivy.Query.boost_query(near, idf(0, len(self)) / 2)
 
     def rarity(self, word: str) -> float:
         """The idf of a word as it is indexed."""
         with _sound(self._folder):
-            return self._rarity(word)
-
-    def _rarity(self, term: str) -> float:
-        having = self._searcher.doc_freq(_FIELD, term)
-        return math.log1p((len(self) - having + 0.5) / (having + 0.5))
-
-
-def rounded(score: float) -> float:
-    """Five digits: tantivy adds up float32 in an order that differs between equal passages, and they should tie."""
-    return float(f"{score:.5g}")
+            return idf(self._searcher.doc_freq(_FIELD, word), len(self))
 
 
 def build_bm25(rows: Iterable[Row], folder: Path, progress: Progress, total: int) -> None:

@@ -36,16 +36,14 @@ def index_builder(
 
     `now()`: the settings, with what was declared meanwhile.
     """
+    from answerable.indexes.build import IndexBuilder
+    from answerable.indexes.shared import SharedStore
     from answerable.workspace.spreading import indexing
 
     given = now()
     how: dict[str, Any] = {"linking": given.search.linking, "own": own, "spreading": indexing(those, encoder, now)}
-    if store.shared:
-        from answerable.indexes.postgres.build import PostgresBuilder
-
-        return PostgresBuilder(store, own[1], encoder, given.limits, **how)
-    from answerable.indexes.build import IndexBuilder
-
+    if isinstance(store, SharedStore):
+        return store.builder(own[1], encoder, given.limits, **how)
     return IndexBuilder(store, own[1], encoder, given.limits, **how)
 
 

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.errors import RemoteError
+from answerable.indexes.shared import SharedStore
 from answerable.workspace.declarations import FILE_NAME, Declaration, Kind
 from answerable.workspace.settings import Settings
 
@@ -91,7 +92,7 @@ def held_status(
     kind = declared.kind.value if declared else "undeclared"
     problem = problem if declared else f"not declared in {FILE_NAME}: nobody may read it"
     whose = declared.whose if declared else ""
-    whose = whose.replace("on this machine", "in the database") if store.shared else whose
+    whose = whose.replace("on this machine", f"in {store.kind}") if isinstance(store, SharedStore) else whose
     return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem, whose=whose)
 
 

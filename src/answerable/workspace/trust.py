@@ -146,7 +146,7 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
     if "ask.privacy" in written and settings.ask.privacy is Privacy.NONE and hosts:
         out.append(Claim("ask.privacy is none: what is private may be sent to all of them"))
     if "store.url" in written:
-        out.append(Claim(f"what is indexed here, and what is searched, goes to the database at {settings.store.host}"))
+        out.append(Claim(f"what is indexed here, and what is searched, goes to {settings.store.place}"))
     if settings.work.cluster and "work.cluster" in written:
         out.append(Claim(f"text is sent to the Ray cluster at {settings.work.cluster} to be worked on"))
     if "serve.host" in written and not is_loopback(settings.serve.host):

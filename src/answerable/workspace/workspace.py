@@ -343,7 +343,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     def pairs(self) -> late.QAPairs:
         """Where question-answer pairs are made, kept and answered from. Raises `UsageError` where none are kept."""
         if self._store.shared:
-            raise UsageError("question-answer pairs are not kept in a database", hint="leave out [store] url")
+            raise UsageError("question-answer pairs are not kept in a shared store", hint="leave out [store] url")
         how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
         with self._preparing:
             self._pairs = self._pairs or late.pairs(self.folder, self.settings, *how)

@@ -12,14 +12,13 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.store import Store
-from answerable.errors import AbsentError
 from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.postgres.build import PostgresBuilder
 from answerable.indexes.postgres.store import PostgresStore
+from tests.contracts.shared_store import MODES, everything
 from tests.indexes.building import ENCODER, jsonl
 from tests.indexes.postgres import killable
-from tests.indexes.postgres.test_search import MODES, everything, refreshed
-from tests.indexes.samples import put, sentences, texts
+from tests.indexes.samples import sentences
 
 LIMIT = 200
 
@@ -89,15 +88,3 @@ def test_what_changed_is_read_again_and_what_is_gone_is_dropped(store: Store, so
     done = build.run([sources], "public")
     assert (done.gone, done.kept, done.replaced, done.unchanged) == (50, 49, 1, 10)
     assert store.holdings("public").documents == 256 and store.vector_counts("public") == {ENCODER.name: 256}
-
-
-def test_deleting_leaves_nothing_of_it(store: Store, tmp_path: Path) -> None:
-    put(store, texts(30) | {"secret": "the quincunx of Ramsholt"})
-    index = refreshed(store)
-    build = PostgresBuilder(store, tmp_path / "indexes", ENCODER)
-    with pytest.raises(AbsentError):
-        build.delete("public", ["nothing"])
-    assert build.delete("public", ["secret"]) == 1 and store.unpurged() == []
-    assert index.search("quincunx", None, "lexical", 3) == [] and store.named("public", "secret") == []
-    assert build.delete("public", None) == 30 and store.holdings("public").passages == 0
-    assert index.search("lamp", None, "lexical", 3) == []

@@ -15,11 +15,12 @@ from answerable.indexes.enclave import open_enclave_index
 from answerable.indexes.postgres import database as module
 from answerable.indexes.postgres.database import claimed
 from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
+from answerable.types import Skill
 from answerable.workspace.stores import StoreSettings, open_store
+from tests.contracts.shared_store import refreshed
 from tests.indexes.building import ENCODER
-from tests.indexes.postgres.test_search import refreshed
 from tests.indexes.samples import put, remove
-from tests.postgres import address
+from tests.postgres import address, new_database
 
 SECRET = "the quincunx of Ramsholt"
 
@@ -163,6 +164,27 @@ def test_what_was_edited_behind_the_back_is_not_read(two: Store, database: str) 
     with pytest.raises(WorkspaceError, match="damaged or edited"):
         two.document("mail", "c")
     assert [*two.faults("mail")] and [*two.faults("wiki")] == []
+
+
+def test_an_enclave_of_another_server_is_asked_by_foreign_tables_and_not_written(
+    two: Store, database: str, postgres: Path, tmp_path: Path
+) -> None:
+    here, there = new_database(postgres), urlsplit(database).path[1:]
+    with psycopg.connect(address(postgres, here), autocommit=True) as connection:
+        for line in (
+            *(f"CREATE EXTENSION {name}" for name in ("postgres_fdw", "vector", "fuzzystrmatch")),
+            f"CREATE SERVER there FOREIGN DATA WRAPPER postgres_fdw OPTIONS (host '{postgres}', dbname '{there}')",
+            "CREATE USER MAPPING FOR CURRENT_USER SERVER there OPTIONS (user 'postgres', password_required 'false')",
+            "CREATE SCHEMA answerable_wiki",
+            "IMPORT FOREIGN SCHEMA answerable_wiki FROM SERVER there INTO answerable_wiki",
+        ):
+            connection.execute(line.encode())
+    with open_store(tmp_path, StoreSettings(address(postgres, here))) as store:
+        asked = "lamp", ENCODER.encode_query("lamp", Skill.SINGLE), "hybrid", 3
+        found = [open_enclave_index(one, tmp_path / "i", "wiki", ENCODER).search(*asked) for one in (store, two)]
+        assert found[0] == found[1] != []
+        with pytest.raises(WorkspaceError):
+            put(store, {"d": "new"}, "wiki")
 
 
 def test_a_claim_is_of_one_and_goes_with_who_had_it(database: str) -> None:

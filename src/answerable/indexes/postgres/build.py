@@ -69,6 +69,6 @@ class PostgresBuilder(build.IndexBuilder):
                 progress(stage, total, total)
 
     def _held(self, enclave: str) -> EnclaveStore:
-        held = self.store.of(enclave)
+        held = self.store.held(enclave)
         assert isinstance(held, EnclaveStore)
         return held

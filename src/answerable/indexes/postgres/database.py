@@ -176,7 +176,10 @@ _FORM = "write postgresql://USER@HOST/DATABASE"
 
 def version_of(connection: Connection, enclave: str) -> int:
     """Up to which migration the tables of an enclave are; 0 where there are none."""
-    there = "SELECT 1 FROM pg_tables WHERE schemaname = %s AND tablename = 'format'"
+    there = (  # foreign tables too: those of another server
+        "SELECT 1 FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace "
+        "WHERE n.nspname = %s AND c.relname = 'format' AND c.relkind IN ('r', 'f', 'p')"
+    )
     if not connection.execute(there, [PREFIX + enclave]).fetchone():
         return 0
     last = sql.SQL("SELECT COALESCE(max(version), 0) FROM {}.format").format(sql.Identifier(PREFIX + enclave))
@@ -223,7 +226,7 @@ def explained(told: str) -> Iterator[None]:
     except errors.InsufficientPrivilege as error:
         raise WorkspaceError(
             f"the database {told} does not let this login do that",
-            hint="see docs/postgres.md for the rights that indexing needs",
+            hint="see docs/stores.md for the rights that indexing needs",
         ) from error
     except (errors.DiskFull, errors.OutOfMemory) as error:
         raise WorkspaceError(f"the database {told} has no room left", hint="free some and run it again") from error

@@ -2,26 +2,24 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from hashlib import blake2b
 
 from pgvector import HalfVector
 from psycopg import sql
 
-from answerable.corpora.store import Store
 from answerable.corpora.transaction import entity_side
 from answerable.encoders.encoder import Encoder, Vectors
-from answerable.errors import IndexMismatch
-from answerable.indexes.index import OpenVectors, Ranking, best
-from answerable.indexes.lexical import MAX_TERMS, MISSPELT, SPARE, rounded
+from answerable.indexes.index import Ranking, best
 from answerable.indexes.postgres.database import Connection
-from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
-from answerable.indexes.terms import analyzer
+from answerable.indexes.postgres.store import EnclaveStore
+from answerable.indexes.postings import K1, SPARE, B, Part, PostingWords, rounded
+from answerable.indexes.shared import Parts
 from answerable.indexes.vectors import CANDIDATES, checked, score_rows
+from answerable.languages import ENGLISH
 
-_K1, _B = 1.2, 0.75
 _LINKS, _BREADTH_BUILDING = 16, 100
 _WORD = (
     "SELECT o.key, w.weight * o.count / (o.count + %(base)s + %(slope)s * o.length) AS score "
@@ -42,45 +40,68 @@ _EVERY = (
 )
 
 
-class PostgresWords:
-    """BM25 over postings in SQL, by the words, the statistics and the scores of `indexes.lexical`. Nothing is held:
-    a search sees what is stored now."""
+class PostgresWords(PostingWords):
+    """BM25 over postings in SQL."""
 
     def __init__(self, store: EnclaveStore) -> None:
         self._store = store
-        self._every, self._content = analyzer(stop=False).analyze, analyzer(stop=True).analyze
 
-    def search(self, text: str, k: int) -> Ranking:
-        """The k best passages by BM25; none when no word of `text` is in any."""
-        terms = [*dict.fromkeys(self._content(text) or self._every(text))]
-        if not terms or k <= 0:
-            return []
+    @contextmanager
+    def seen(self) -> Iterator[_Postings]:
+        """As `PostingWords.seen`."""
         with self._store.connection() as connection:
-            known, length, passages = _statistics(connection, terms)
-            if not passages:
-                return []
-            idf = {term: _idf(known[term][1] if term in known else 0, passages) for term in terms}
-            if len(terms) > MAX_TERMS:
-                kept = {term for term, _ in best([(term, idf[term]) for term in known], MAX_TERMS)}
-                terms = [term for term in terms if term in kept]
-            near = [(key, n, idf[t] / 2) for n, t in enumerate(terms) if t not in known for key in _near(connection, t)]
-            found = [term for term in terms if term in known]
-            given = {
-                "words": [known[term][0] for term in found],
-                "weights": [(_K1 + 1) * idf[term] for term in found],
-                **dict(zip(("near", "slips", "halves"), map(list, zip(*near, strict=True)), strict=False)),
-                "base": _K1 * (1 - _B),
-                "slope": _K1 * _B * passages / max(1, length),
-            }
-            rows = _best(connection, " UNION ALL ".join([_WORD, *([_NEAR] if near else [])]), given, k, passages)
-        most = sum((_K1 + 1) * idf[term] for term in terms)
-        return best([(id, rounded(score / most)) for id, score in rows], k)
+            yield _Postings(connection)
 
-    def rarity(self, word: str) -> float:
-        """The idf of a word as it is indexed."""
-        with self._store.connection() as connection:
-            known, _, passages = _statistics(connection, [word])
-        return _idf(known[word][1] if word in known else 0, passages)
+
+class _Postings:
+    """As `postings.Postings`."""
+
+    languages = (ENGLISH,)
+    paired = False
+
+    def __init__(self, connection: Connection) -> None:
+        self._connection = connection
+        self._keys: dict[str, int] = {}
+        self._length = self._passages = 0
+
+    def having(self, words: Sequence[str]) -> tuple[dict[str, int], int]:
+        """As `Postings.having`."""
+        rows = self._connection.execute(
+            "SELECT word, key, passages FROM words WHERE word = ANY(%s::text[]) UNION ALL SELECT '', "
+            "(SELECT words FROM word_totals), (SELECT COALESCE(sum(passages), 0)::bigint FROM enclaves)",
+            [list(words)],
+        ).fetchall()
+        known = {word: (key, passages) for word, key, passages in rows}
+        self._length, self._passages = known.pop("")
+        self._keys |= {word: key for word, (key, _) in known.items()}
+        return {word: passages for word, (_, passages) in known.items()}, self._passages
+
+    def like(self, term: str, slips: int) -> list[str]:
+        """As `Postings.like`."""
+        sql = (  # two letters that changed places are two slips to the database, and one here
+            "SELECT word, key FROM words WHERE length(word) BETWEEN %(length)s - %(slips)s AND %(length)s + %(slips)s "
+            "AND levenshtein_less_equal(word, %(term)s, 2 * %(slips)s) <= 2 * %(slips)s"
+        )
+        found: dict[str, int] = dict(
+            self._connection.execute(sql, {"length": len(term), "slips": slips, "term": term}).fetchall()
+        )
+        self._keys |= found
+        return [*found]
+
+    def best(self, parts: Sequence[Part], k: int) -> Ranking:
+        """As `Postings.best`."""
+        forms = [one for part in parts for one in part.forms]
+        near = [(self._keys[word], n, part.near) for n, part in enumerate(parts) for word in part.like]
+        given = {
+            "words": [self._keys[word] for word, _ in forms],
+            "weights": [weight for _, weight in forms],
+            **dict(zip(("near", "slips", "halves"), map(list, zip(*near, strict=True)), strict=False)),
+            "base": K1 * (1 - B),
+            "slope": K1 * B * self._passages / max(1, self._length),
+        }
+        return _best(
+            self._connection, " UNION ALL ".join([_WORD, *([_NEAR] if near else [])]), given, k, self._passages
+        )
 
 
 class PostgresVectors:
@@ -103,14 +124,11 @@ class PostgresVectors:
         return best([(id, score) for (id, _), score in zip(rows, scores, strict=True)], k)
 
 
-def live_parts(store: Store, enclave: str, encoder: Encoder) -> tuple[PostgresWords, OpenVectors, OpenVectors]:
-    """What an enclave is searched by: words, vectors and pages. Raises `IndexMismatch` for one that is not there."""
-    held = store.of(enclave) if isinstance(store, PostgresStore) else None
-    if not isinstance(held, EnclaveStore):
-        raise IndexMismatch(f"nothing is indexed in enclave {enclave!r}", hint="run 'answerable index' for it")
+def live_parts(store: EnclaveStore, encoder: Encoder) -> Parts:
+    """What an enclave is searched by."""
     names = (encoder.name, entity_side(encoder.name))
-    vectors, pages = (partial(PostgresVectors, held, name, encoder.dimension) for name in names)
-    return PostgresWords(held), vectors, pages
+    vectors, pages = (partial(PostgresVectors, store, name, encoder.dimension) for name in names)
+    return PostgresWords(store), vectors, pages
 
 
 def make_graph(store: EnclaveStore, made_by: str, dimension: int) -> None:
@@ -135,49 +153,6 @@ def graph_of(store: EnclaveStore, made_by: str) -> bool:
 
 def _graph_name(made_by: str) -> str:
     return f"graph_{blake2b(made_by.encode(), digest_size=8).hexdigest()}"
-
-
-def _statistics(connection: Connection, terms: Sequence[str]) -> tuple[dict[str, tuple[int, int]], int, int]:
-    """(key, passages) of each of these words that stands in any, then the words of all passages, and the passages."""
-    rows = connection.execute(
-        "SELECT word, key, passages FROM words WHERE word = ANY(%s::text[]) UNION ALL "
-        "SELECT '', (SELECT words FROM word_totals), (SELECT COALESCE(sum(passages), 0)::bigint FROM enclaves)",
-        [list(terms)],
-    ).fetchall()
-    known = {word: (key, passages) for word, key, passages in rows}
-    length, passages = known.pop("")
-    return known, length, passages
-
-
-def _idf(having: int, passages: int) -> float:
-    return math.log1p((passages - having + 0.5) / (having + 0.5))
-
-
-def _near(connection: Connection, term: str) -> list[int]:
-    """Words that are spelt nearly so, where that makes sense, by key."""
-    if len(term) < MISSPELT or not term.isalpha():
-        return []
-    slips = 1 + (len(term) >= 2 * MISSPELT)
-    sql = (  # two letters that changed places are two slips to the database, and one here
-        "SELECT word, key FROM words WHERE length(word) BETWEEN %(length)s - %(slips)s AND %(length)s + %(slips)s "
-        "AND levenshtein_less_equal(word, %(term)s, 2 * %(slips)s) <= 2 * %(slips)s"
-    )
-    rows = connection.execute(sql, {"length": len(term), "slips": slips, "term": term}).fetchall()
-    return [key for word, key in rows if _distance(word, term) <= slips]
-
-
-def _distance(one: str, other: str) -> int:
-    """Letters to put in, leave out, change, or swap with the next (Damerau 1964, none of them twice)."""
-    before, last = list[int](), list(range(len(other) + 1))
-    for i, a in enumerate(one, start=1):
-        row = [i]
-        for j, b in enumerate(other, start=1):
-            least = min(row[j - 1] + 1, last[j] + 1, last[j - 1] + (a != b))
-            if i > 1 and j > 1 and (a, one[i - 2]) == (other[j - 2], b):
-                least = min(least, before[j - 2] + 1)
-            row.append(least)
-        before, last = last, row
-    return last[-1]
 
 
 def _best(connection: Connection, parts: str, given: Mapping[str, object], k: int, passages: int) -> Ranking:

@@ -7,20 +7,20 @@ reading files and encoding, is done by several processes at once, each part by t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import wraps
 from pathlib import Path
 from threading import RLock, local
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from pgvector import HalfVector
 
-from answerable.corpora.database import AT_ONCE, MEMORY
+from answerable.corpora.database import AT_ONCE
 from answerable.corpora.seals import check_counts
-from answerable.corpora.store import FIRST, HalfVectors, Holdings, Keys, Store
-from answerable.corpora.transaction import FileState, Transaction
+from answerable.corpora.store import FIRST, HalfVectors, Keys
+from answerable.corpora.transaction import Transaction
+from answerable.encoders.encoder import Encoder
 from answerable.errors import IndexMismatch
 from answerable.indexes.postgres.database import (
     Connection,
@@ -32,16 +32,17 @@ from answerable.indexes.postgres.database import (
     translated,
 )
 from answerable.indexes.postgres.transaction import PostgresTransaction
-from answerable.types import QAPair
+from answerable.indexes.shared import EngineStore, Parts, SharedStore
+
+if TYPE_CHECKING:
+    from answerable.indexes.build import IndexBuilder
 
 _EMPTIED = "documents, editions, fields, passages, vectors, words, postings, passage_words, books"
 """Tables that a deletion leaves dead rows in."""
 
 
-class EnclaveStore(Store):
+class EnclaveStore(EngineStore):
     """What a database holds of one enclave."""
-
-    shared = True
 
     def __init__(self, database: Database, enclave: str, path: Path) -> None:
         self.path, self.enclave = path, enclave
@@ -85,6 +86,12 @@ class EnclaveStore(Store):
                 self._own.connection = None
         self._sealed |= transaction.sealed
 
+    def parts(self, encoder: Encoder) -> Parts:
+        """As `EngineStore.parts`; a look at every vector is the database's too."""
+        from answerable.indexes.postgres.search import live_parts
+
+        return live_parts(self, encoder)
+
     def purge(self, *enclaves: str, seconds: float | None = None) -> None:
         """Give the room of deleted rows back, so that they cannot be read any more and others take their place."""
         self.tidy(_EMPTIED)
@@ -102,21 +109,6 @@ class EnclaveStore(Store):
             f"WHERE p.enclave = ?2 AND v.key IS NULL{f' AND {FIRST}' if first_only else ''} ORDER BY 1"
         )
         return [number for (number,) in self._all(sql, (encoder, self.enclave, size))]
-
-    def pairs(self, enclave: str, after: int = 0) -> Iterator[tuple[int, QAPair]]:
-        """None: pairs are kept in a store of one machine."""
-        return iter(())
-
-    def generated(self, enclave: str, several: bool = False) -> Iterator[QAPair]:
-        """None."""
-        return iter(())
-
-    def pairs_of(self, enclave: str, document: str, most: int) -> list[QAPair]:
-        """None."""
-        return []
-
-    def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
-        """PostgreSQL looks after its own indexes."""
 
     def vectors(
         self, enclave: str, encoder: str, dimension: int, after: int = 0
@@ -155,102 +147,31 @@ class EnclaveStore(Store):
             cursor.execute(*translated(sql, values))
             yield from cursor
 
-    def _sound(self) -> bool:
-        return True  # it checks its own pages as it reads them
 
-    def _spoilt(self, enclave: str) -> int:
-        return 0
+class PostgresStore(SharedStore):
+    """The enclaves of a database that its login may look into."""
 
-
-class PostgresStore(Store):
-    """The enclaves of a database that its login may look into. Reading and writing are safe from several threads."""
-
-    shared = True
+    kind = "the database"
 
     def __init__(self, url: str, folder: Path) -> None:
-        """`folder`: of the workspace. Raises as `Database`."""
-        self.path = folder / "store"
-        self._database, self._lock = Database(url), RLock()
-        self._opened: dict[str, EnclaveStore] = {}
-        self._nothing = Store(MEMORY)
+        """Raises as `Database`."""
+        self._database = Database(url)
+        super().__init__(folder)
 
-    def close(self) -> None:
-        """Close every connection. Closing twice does no harm."""
-        for one in (*self._opened.values(), self._nothing):
-            one.close()
+    def names(self) -> list[str]:
+        """As `SharedStore.names`."""
+        return self._database.schemas()
 
-    def of(self, enclave: str) -> Store:
-        """What the database holds of an enclave; of one that is not there an empty store."""
-        with self._lock:
-            if enclave not in self._opened:
-                if enclave not in self._database.schemas():
-                    return self._nothing
-                self._opened[enclave] = EnclaveStore(self._database, enclave, self.path)
-            return self._opened[enclave]
+    def make(self, enclave: str) -> None:
+        """As `SharedStore.make`: a role, a schema and its tables."""
+        self._database.make(enclave)
 
-    @contextmanager
-    def write(self, enclave: str | None = None) -> Iterator[Transaction]:
-        """As `Store.write`, of one enclave. Makes its place in the database where there is none."""
-        assert enclave is not None
-        with self._made(enclave).write() as transaction:
-            yield transaction
+    def open(self, enclave: str) -> EnclaveStore:
+        """As `SharedStore.open`."""
+        return EnclaveStore(self._database, enclave, self.path)
 
-    @contextmanager
-    def claim(self, enclave: str, what: str, wait: bool = False) -> Iterator[bool]:
-        """As `EnclaveStore.claim`. Makes the enclave's place where there is none."""
-        with self._made(enclave).claim(enclave, what, wait) as mine:
-            yield mine
+    def builder(self, *given: Any, **named: Any) -> IndexBuilder:
+        """As `SharedStore.builder`."""
+        from answerable.indexes.postgres.build import PostgresBuilder
 
-    def purge(self, *enclaves: str, seconds: float | None = None) -> None:
-        """As `EnclaveStore.purge`."""
-        for enclave in enclaves:
-            self.of(enclave).purge(enclave, seconds=seconds)
-
-    def enclaves(self) -> list[Holdings]:
-        """What each enclave holds, by name."""
-        return [held for store in self._all_of_them() for held in store.enclaves()]
-
-    def unpurged(self) -> list[str]:
-        """As `Store.unpurged`."""
-        return [enclave for store in self._all_of_them() for enclave in store.unpurged()]
-
-    def roots(self) -> dict[str, str]:
-        """As `Store.roots`."""
-        return {enclave: root for store in self._all_of_them() for enclave, root in store.roots().items()}
-
-    def placed(self, place: str) -> list[tuple[str, str, FileState]]:
-        """As `Store.placed`."""
-        return [found for store in self._all_of_them() for found in store.placed(place)]
-
-    def pair_enclaves(self) -> list[str]:
-        """None: pairs are kept in a store of one machine."""
-        return []
-
-    def _made(self, enclave: str) -> Store:
-        if self.of(enclave) is self._nothing:
-            self._database.make(enclave)
-        return self.of(enclave)
-
-    def _all_of_them(self) -> list[Store]:
-        return [self.of(enclave) for enclave in self._database.schemas()]
-
-
-ROUTED = (
-    *("sealed", "holdings", "document", "documents", "named", "passages", "fitting", "undated", "require_gone"),
-    *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
-    *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),
-    *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint"),
-)
-"""What is asked of the one enclave that is named first."""
-
-
-def _routed(name: str) -> Callable[..., Any]:
-    @wraps(getattr(Store, name))
-    def asked(self: PostgresStore, enclave: str, *rest: Any, **named: Any) -> Any:
-        return getattr(self.of(enclave), name)(enclave, *rest, **named)
-
-    return asked
-
-
-for _name in ROUTED:
-    setattr(PostgresStore, _name, _routed(_name))
+        return PostgresBuilder(self, *given, **named)

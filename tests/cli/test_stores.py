@@ -1,4 +1,4 @@
-"""A workspace on a database, from its first file to the last deletion."""
+"""A workspace on a store that others share, from its first file to the last deletion."""
 
 from pathlib import Path
 
@@ -8,10 +8,16 @@ from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import Command
 
 
-def test_index_ask_find_and_delete(
-    command: Command, notes: Path, database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ANSWERABLE_STORE_URL", database)
+@pytest.fixture(params=["database", "lance"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "lance":
+        pytest.importorskip("lancedb")
+        return f"lance://{tmp_path}/shared"
+    return str(request.getfixturevalue("database"))
+
+
+def test_index_ask_find_and_delete(command: Command, notes: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERABLE_STORE_URL", url)
     ran = command("index", notes / "wiki", "-e", "wiki", "--public")
     assert ran.code == 0 and "wiki (public): 2 documents in 2 passages" in ran.out
     assert command("index", notes / "mail", "-e", "mail").code == 0
@@ -28,10 +34,12 @@ def test_index_ask_find_and_delete(
         ("mail", 1, "ready"),
     ]
     assert command("export", notes / "out", "-e", "wiki").code == 0
-    assert command("doctor").code == 0 and "in the database" in command("doctor").out
+    where = "in the shared folder" if url.startswith("lance") else "in the database"
+    ran = command("doctor")
+    assert ran.code == 0 and where in ran.out
 
     ran = command("pairs", "stats")
-    assert ran.code == 2 and "not kept in a database" in ran.err
+    assert ran.code == 2 and "not kept in a shared store" in ran.err
     assert "Deleted 1 document" in command("delete", "mail/birds.txt", "-e", "mail").out
     assert command("index", notes / "wiki", "-e", "wiki").code == 0
     with open_workspace(notes / "other", create=True, settings={"models.encoder": "hashed"}) as other:

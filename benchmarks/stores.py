@@ -1,12 +1,13 @@
-"""The index in a database beside that in files: recall, agreement and milliseconds over the same real passages.
+"""The index in a database and in shared tables beside that in files: recall, agreement and processor time.
 
-    python benchmarks/postgres.py --data DATA --workspace DIR [--passages 105732] [--encoder minilm] [--json FILE]
+    python benchmarks/stores.py --data DATA --workspace DIR [--passages 105732] [--encoder minilm] [--json FILE]
 
-Indexes passages of the pool of `multihop` into files and into a PostgreSQL that is started for it, and asks both the
-questions of HotpotQA; the passages that answer those come first, then others. `both@20`: of how many questions both
-passages are among the first 20. `exact@20`: how many of the 20 nearest of all vectors are among the first 20 by
-vectors. `same@20`: how many of the first 20 in files are among those in the database. Milliseconds are of one search,
-one after another: the median, and the processor's time of this process and the database's, on average.
+Indexes passages of the pool of `multihop` into files, into a PostgreSQL that is started for it and into a folder of
+LanceDB, and asks all of them the questions of HotpotQA; the passages that answer those come first, then others.
+`both@20`: of how many questions both passages are among the first 20. `exact@20`: how many of the 20 nearest of all
+vectors are among the first 20 by vectors. `same@20`: how many of the first 20 in files are among those of the engine.
+Milliseconds are of one search, one after another: the median, and the processor's time of this process and the
+database's, on average. `native`: the words as LanceDB's own full-text search ranks them.
 """
 
 from __future__ import annotations
@@ -18,10 +19,14 @@ import os
 import statistics
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+import lancedb
 import numpy as np
+import pyarrow as pa
+from lancedb.index import FTS
 
 import common
 from answerable.corpora.store import Store
@@ -106,6 +111,28 @@ def share(these: list[list[str]], those: list[list[str]]) -> common.Mean:
     return common.mean((len({*one} & {*other}) / max(1, len(one)) for one, other in both), 100)
 
 
+def compared(exact: list[list[str]], files: Found, there: Found) -> dict[str, Any]:
+    """How an engine agrees with all vectors, and with files."""
+    same = {mode: share(files[mode], there[mode]) for mode in MODES}
+    return {"exact@20": share(exact, there["dense"]), "same@20": same}
+
+
+def native(store: Store, folder: Path, rows: list[Question], files: Found) -> dict[str, Any]:
+    """Words by LanceDB's own full-text search over the same passages, stemmed and without function words."""
+    texts = pa.table(_columns(store))
+    table = lancedb.connect(folder).create_table("texts", texts, mode="overwrite")
+    table.create_index("text", config=FTS(stem=True, remove_stop_words=True, ascii_folding=True))
+    search = partial(table.search, query_type="fts")
+    found = [search(text).limit(K).select(["id"]).to_arrow()["id"].to_pylist() for text, _, _ in rows]
+    hits = [gold <= {*map(document, ids)} for ids, (_, _, gold) in zip(found, rows, strict=True)]
+    return {"lexical": {"both@20": common.mean(hits, 100.0)}, "same@20": {"lexical": share(files["lexical"], found)}}
+
+
+def _columns(store: Store) -> dict[str, list[str]]:
+    rows = [*store.rows(ENCLAVE)]
+    return {"id": [row.id for row in rows], "text": [f"{row.heading} {row.text}" for row in rows]}
+
+
 def nearest(store: Store, encoder: Encoder, rows: list[Question]) -> list[list[str]]:
     """The 20 nearest of all vectors, for each question."""
     _, ids, matrix = store.vectors(ENCLAVE, encoder.name, encoder.dimension)
@@ -158,8 +185,15 @@ def main(words: list[str] | None = None) -> None:
             of = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = "
             ((total,),) = held._all(f"{of} to_regnamespace(?)", (f"answerable_{ENCLAVE}",))
             figures["database"] |= {"seconds": seconds, "bytes": float(total) / given.passages}
-            figures["database"]["exact@20"] = share(exact, there["dense"])
-    figures["same@20"] = {mode: share(found[mode], there[mode]) for mode in MODES}
+            figures["database"] |= compared(exact, found, there)
+    folder = given.workspace / "lance"
+    with open_store(given.workspace, StoreSettings(f"lance://{folder.absolute()}")) as store:
+        opened, seconds = index(store, *how)
+        figures["lance"], there = asked(opened, rows, time.process_time)
+        store.purge(ENCLAVE)  # what earlier versions take is not counted
+        size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
+        figures["lance"] |= {"seconds": seconds, "bytes": size / given.passages} | compared(exact, found, there)
+        figures["native"] = native(store, given.workspace / "native", rows, found)
     print(json.dumps(figures, indent=1))
     common.write(given.json, figures, len(rows))
 
