@@ -35,8 +35,8 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Mode
 from answerable.indexes.postgres.store import EnclaveStore, PostgresStore
+from answerable.indexes.shared import builder_of
 from answerable.types import Skill
-from answerable.workspace import late
 from answerable.workspace.models import encoder_of
 from answerable.workspace.settings import load
 from answerable.workspace.stores import StoreSettings, open_store
@@ -72,7 +72,7 @@ def passages(data: Path, folder: Path, most: int, asked: list[Question]) -> Path
 def index(store: Store, folder: Path, source: Path, encoder: Encoder, limit: int) -> tuple[EnclaveIndex, float]:
     """The index of a store, and the seconds it took to bring it up to date."""
     began = time.perf_counter()
-    builder = late.index_builder(store, folder, for_passages(encoder), exact_limit=limit)
+    builder = builder_of(store, folder, for_passages(encoder), exact_limit=limit)
     builder.run([source], ENCLAVE, lambda stage, done, total: print(f"\r{stage} {done} of {total}   ", end=""))
     print()
     return open_enclave_index(store, folder, ENCLAVE, encoder), time.perf_counter() - began

@@ -18,10 +18,9 @@ from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import AbsentError, IndexMismatch
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Ranking, SearchMode
-from answerable.indexes.shared import SharedStore
+from answerable.indexes.shared import SharedStore, builder_of
 from answerable.testing import SearchableEnclaveContract
 from answerable.types import Document, Passage, Skill
-from answerable.workspace import late
 from tests.indexes.building import ENCODER, QUERIES, builder
 from tests.indexes.samples import put, remove, texts
 
@@ -34,7 +33,7 @@ _numbers = count()
 def refreshed(store: Store, enclave: str = "public", exact_limit: int = FAR) -> EnclaveIndex:
     """An enclave with all its stages done."""
     folder = store.path.parent / "indexes"
-    late.index_builder(store, folder, ENCODER, exact_limit=exact_limit, linking=True).refresh(enclave)
+    builder_of(store, folder, ENCODER, exact_limit=exact_limit, linking=True).refresh(enclave)
     return open_enclave_index(store, folder, enclave, ENCODER)
 
 
@@ -110,7 +109,7 @@ class SharedStoreContract:
     def test_deleting_leaves_nothing_of_it(self, kept: Store, tmp_path: Path) -> None:
         put(kept, texts(30) | {"secret": "the quincunx of Ramsholt"}, "less")
         refreshed(kept, "less")
-        build = late.index_builder(kept, tmp_path / "indexes", ENCODER)
+        build = builder_of(kept, tmp_path / "indexes", ENCODER)
         with pytest.raises(AbsentError):
             build.delete("less", ["nothing"])
         assert build.delete("less", ["secret"]) == 1 and kept.unpurged() == []

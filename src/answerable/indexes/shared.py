@@ -185,3 +185,10 @@ def _routed(name: str) -> Callable[..., Any]:
 
 for _name in ROUTED:
     setattr(SharedStore, _name, _routed(_name))
+
+
+def builder_of(store: Store, *given: Any, **named: Any) -> IndexBuilder:
+    """What indexes into a store, of its engine or of files: as `IndexBuilder`."""
+    from answerable.indexes.build import IndexBuilder
+
+    return store.builder(*given, **named) if isinstance(store, SharedStore) else IndexBuilder(store, *given, **named)

@@ -119,11 +119,14 @@ def _from_bert(folder: Path, how: SkillShape) -> Begun:
 
 def load_bert(folder: Path, dropout: float = 0.0) -> Trunk:
     """The trunk of a BERT's folder. Raises `ModelError` for a folder that is none."""
-    found = [folder / name for name in ("model.safetensors", "onnx/model.onnx") if (folder / name).is_file()]
     config = folder / "config.json"
-    if not found or not config.is_file():
-        raise ModelError(f"{config if found else folder / 'model.safetensors'} is missing", hint=BERT)
-    return load_trunk(found[0], bert_shape(json.loads(config.read_text(encoding="utf8")), folder), dropout)
+    if not config.is_file():
+        raise ModelError(f"{config} is missing", hint=BERT)
+    shape = bert_shape(json.loads(config.read_text(encoding="utf8")), folder)
+    found = [folder / name for name in ("model.safetensors", "onnx/model.onnx") if (folder / name).is_file()]
+    if not found:
+        raise ModelError(f"{folder / 'model.safetensors'} is missing", hint=BERT)
+    return load_trunk(found[0], shape, dropout)
 
 
 def bert_shape(config: dict[str, Any], folder: Path) -> TrunkShape:

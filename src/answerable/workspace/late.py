@@ -36,15 +36,12 @@ def index_builder(
 
     `now()`: the settings, with what was declared meanwhile.
     """
-    from answerable.indexes.build import IndexBuilder
-    from answerable.indexes.shared import SharedStore
+    from answerable.indexes.shared import builder_of
     from answerable.workspace.spreading import indexing
 
     given = now()
     how: dict[str, Any] = {"linking": given.search.linking, "own": own, "spreading": indexing(those, encoder, now)}
-    if isinstance(store, SharedStore):
-        return store.builder(own[1], encoder, given.limits, **how)
-    return IndexBuilder(store, own[1], encoder, given.limits, **how)
+    return builder_of(store, own[1], encoder, given.limits, **how)
 
 
 def served(*given: Any) -> Served:

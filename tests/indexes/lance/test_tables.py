@@ -18,7 +18,7 @@ from answerable.indexes.lance import search, tables
 from answerable.indexes.lance.store import LanceEnclave, LanceStore
 from answerable.indexes.lance.tables import explained
 from answerable.indexes.lance.transaction import vectors_by
-from answerable.workspace import late
+from answerable.indexes.shared import builder_of
 from answerable.workspace.stores import StoreSettings, open_store
 from tests.contracts.shared_store import MODES, everything, refreshed
 from tests.indexes.building import ENCODER, jsonl
@@ -58,10 +58,10 @@ def test_two_machines_that_index_at_once_make_what_one_would(store: Store, tmp_p
     for n in range(3):
         jsonl(sources / f"part{n}.jsonl", sentences(30, seed=n))
     here = others(tmp_path, 2)
-    builders = [late.index_builder(one, one.path.parent / "i", ENCODER, linking=True) for one in here]
+    builders = [builder_of(one, one.path.parent / "i", ENCODER, linking=True) for one in here]
     with ThreadPoolExecutor() as pool:
         [*pool.map(lambda build: build.run([sources], "public"), builders)]
-    late.index_builder(store, tmp_path / "i", ENCODER, linking=True).run([sources], "alone")
+    builder_of(store, tmp_path / "i", ENCODER, linking=True).run([sources], "alone")
     refreshed(store, "public")
     assert store.holdings("public").fingerprint == store.holdings("alone").fingerprint
     assert store.vector_counts("public") == store.vector_counts("alone")
