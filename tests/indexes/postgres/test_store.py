@@ -1,72 +1,16 @@
-"""A store in PostgreSQL keeps to what one in a file keeps to: the same tests."""
+"""What only a store in PostgreSQL refuses; all else is `tests/indexes/test_shared_stores.py`."""
 
 from __future__ import annotations
-
-import inspect
 
 import pytest
 
 from answerable.corpora.store import Store
 from answerable.errors import FormatError
 from answerable.types import Document
-from tests.corpora.test_store import (  # noqa: F401 - with the store of this folder
-    test_a_book_comes_back_for_its_document_and_navigator_alone,
-    test_a_document_comes_back_whole,
-    test_a_passage_that_is_not_its_text_is_refused_and_nothing_is_kept,
-    test_an_encoder_keeps_two_vectors_of_a_passage_and_another_takes_the_place_of_both,
-    test_an_error_inside_a_transaction_undoes_all_of_it,
-    test_editions_keep_replace_and_retire,
-    test_enclaves_are_apart,
-    test_files_are_remembered,
-    test_keys_are_never_used_twice,
-    test_openings_are_the_first_passages_of_documents_that_have_any,
-    test_passages_come_in_the_order_asked_and_unknown_ones_are_left_out,
-    test_text_that_is_no_unicode_is_refused_without_quoting_it,
-    test_vectors_are_kept_in_half_precision_and_replaced_by_another_encoder,
-)
-from tests.corpora.test_store_lookups import (  # noqa: F401
-    test_a_book_of_broken_rows_is_none,
-    test_documents_that_have_a_passage_are_counted_once,
-    test_no_vectors_are_an_array_all_the_same,
-    test_rows_after_a_key,
-    test_vectors_of_another_dimension_are_named_with_their_enclave,
-)
-from tests.indexes.samples import passage, put
-
-
-def test_any_character_comes_back_and_offsets_count_the_same(store: Store) -> None:
-    text = "null \0, tab \t, back\\slash \\N, 100 %s ?1, 🗼 é " + "long \0 " * 4000
-    document = Document("d\0?", "public", "ti\ttle", text, "d")
-    with store.write("public") as transaction:
-        transaction.put(document, [passage(document, 3, 30), passage(document, 5, 9000)])
-    assert store.document("public", "d\0?") == document
-    assert [one.text for one in store.passages("public", ["d\0?@5-9000", "d\0?@3-30"])] == [text[5:9000], text[3:30]]
-    assert [*store.faults("public")] == []
+from tests.indexes.samples import passage
 
 
 def test_the_character_that_stands_for_null_is_refused(store: Store) -> None:
     document = Document("d", "public", "", "last of all \U0010ffff", "d")
     with store.write("public") as transaction, pytest.raises(FormatError, match="last of all"):
         transaction.put(document, [passage(document)])
-
-
-def test_documents_that_were_foreseen_are_put_as_others_are(store: Store) -> None:
-    put(store, {"a": "as it was", "b": "first"})
-    documents = [Document(id, "public", f"About {id}", text, id) for id, text in (("a", "as it was"), ("b", "second"))]
-    with store.write("public") as transaction:
-        transaction.foresee("public", ["a", "b", "c", "c"])
-        assert [transaction.put(one, [passage(one)], 2) for one in documents] == ["kept", "replaced"]
-        new = Document("c", "public", "", "third", "c")
-        assert [transaction.put(new, [passage(new)], 2) for _ in range(2)] == ["added", "taken"]
-    texts = [one.text for one in store.passages("public", ["a@0-9", "b@0-6", "c@0-5"])]
-    assert texts == ["as it was", "second", "third"]
-    assert [*store.faults("public")] == []
-
-
-def test_what_is_asked_of_one_enclave_is_asked_there(store: Store) -> None:
-    """Every method that names an enclave first leads to it, or is one of the store as a whole."""
-    for name, method in inspect.getmembers(Store, inspect.isfunction):
-        if not name.startswith("_") and "enclave" in inspect.signature(method).parameters:
-            routed = getattr(type(store), name)
-            pairs = name in ("unpaired", "pair_numbers", "pair_origins")  # of which a database keeps none
-            assert pairs or routed is not method, name

@@ -1,12 +1,17 @@
-"""A store in LanceDB keeps to what one in a file keeps to: the same tests."""
+"""Stores that are shared keep to what one in a file keeps to: the same tests, over each engine."""
 
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
 
 from answerable.corpora.store import Store
 from answerable.types import Document
-from tests.corpora.test_store import (  # noqa: F401 - with the store of this folder
+from answerable.workspace.stores import StoreSettings, open_store
+from tests.corpora.test_store import (  # noqa: F401 - with the stores of this file
     test_a_book_comes_back_for_its_document_and_navigator_alone,
     test_a_document_comes_back_whole,
     test_a_passage_that_is_not_its_text_is_refused_and_nothing_is_kept,
@@ -29,6 +34,17 @@ from tests.corpora.test_store_lookups import (  # noqa: F401
     test_vectors_of_another_dimension_are_named_with_their_enclave,
 )
 from tests.indexes.samples import passage, put
+
+
+@pytest.fixture(params=["lancedb", "postgres"])
+def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
+    if request.param == "lancedb":
+        pytest.importorskip("lancedb")
+        url = f"lance://{tmp_path}/shared"
+    else:
+        url = request.getfixturevalue("database")
+    with open_store(tmp_path / "w", StoreSettings(url)) as opened:
+        yield opened
 
 
 def test_any_character_comes_back_and_offsets_count_the_same(store: Store) -> None:
