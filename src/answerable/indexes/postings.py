@@ -6,6 +6,7 @@ What a query weighs is worked out here, once for every engine; what stands where
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
@@ -54,12 +55,12 @@ class Postings(Protocol):
         ...
 
 
-class PostingWords:
+class PostingWords(ABC):
     """A `LexicalIndex` over postings. Nothing is held: a search sees what is indexed now."""
 
+    @abstractmethod
     def seen(self) -> AbstractContextManager[Postings]:
         """The postings as they are for the length of the block."""
-        raise NotImplementedError
 
     def search(self, text: str, k: int) -> Ranking:
         """The k best passages by BM25; none when no word of `text` is in any."""
