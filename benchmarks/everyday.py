@@ -73,11 +73,12 @@ def prepare(place: Path, data: Path, into: Path, chosen: Sequence[str]) -> None:
         slice_ = into / f"encyclopaedia-{'ab'[HALVES.index(half_of(workspace))]}"
         if workspace in MAIL and (slice_ / SPACE).is_dir() and not folder.exists():
             beside = folder.with_name(f".{workspace}.new")
-            shutil.copytree(slice_, beside, dirs_exist_ok=True)  # the same articles, read once
+            shutil.copytree(slice_ / SPACE, beside / SPACE, dirs_exist_ok=True)  # the same articles, read once
             beside.replace(folder)
         with answerable.open(folder / SPACE, create=True) as opened:
             for one in held:
-                if paths := _written(folder / "files", one):
+                shared = workspace in MAIL and (slice_ / "files" / one.name).is_dir()  # where they were read from
+                if paths := _written((slice_ if shared else folder) / "files", one):
                     done = opened.index(paths, one.name, one.kind)
                     print(
                         f"{workspace}: {one.name} {done.documents:,} documents, {done.passages:,} passages", flush=True
