@@ -18,8 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.answers import overlap
-from answerable.text import normalise_answer
+from answerable.text import normalise_answer, overlap
 
 ALONE = ("yes", "no", "noanswer")
 
