@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import zip_longest
 from pathlib import Path
 
 from measure import K, Row
@@ -34,10 +35,12 @@ class Peer:
         self._workspace.index([file], "wiki", "public")
 
     def search(self, question: str, way: str) -> list[str]:
-        """Each document once, in the order in which an ask shows and reads passages."""
+        """Each document once, in the order in which an ask shows and reads passages; then what else its searches found,
+        the first of each, then the second."""
         door = self._workspace.engine().retriever
-        chains = gather(Query(question), door, ONE if way == "one hop" else BeamSettings()).chains
-        ids = [hit.passage.document_id.rpartition("#")[2] for hit in met(foremost(chains, 400))]
+        found = gather(Query(question), door, ONE if way == "one hop" else BeamSettings())
+        others = (hit for hits in zip_longest(*(hop.hits for hop in found.hops)) for hit in hits if hit)
+        ids = (hit.passage.document_id.rpartition("#")[2] for hit in (*met(foremost(found.chains, 400)), *others))
         return [*dict.fromkeys(ids)][:K]
 
     def close(self) -> None:
