@@ -36,7 +36,7 @@ import numpy as np
 import answerable
 import common
 from answerable.corpora.store import Store
-from answerable.encoders.dense import DenseEncoder
+from answerable.encoders.skills import ModularEncoder
 from answerable.indexes.enclave import EnclaveIndex
 from answerable.privacy.audit_log import AuditLog
 from answerable.readers.paths import PathReader
@@ -49,7 +49,7 @@ from everyday_scores import against, figures, outcome
 PARTS: dict[str, tuple[tuple[type, str], ...]] = {
     "path reader": ((PathReader, "look"),),
     "span reader": ((SpanReader, "read"),),
-    "encoder": ((DenseEncoder, "encode_query"), (DenseEncoder, "encode_queries")),
+    "encoder": ((ModularEncoder, "encode_query"), (ModularEncoder, "encode_queries")),
     "indexes": ((EnclaveIndex, "search"),),
     "passages": ((Store, "passages"), (Store, "vectors_of")),
     "journal": ((AuditLog, "searches"), (AuditLog, "found")),

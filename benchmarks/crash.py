@@ -45,7 +45,6 @@ from answerable.errors import AnswerableError
 from answerable.qapairs.generation.parsing import _opened
 from answerable.workspace import models as chosen
 from answerable.workspace import pair_stages as pair_parts
-from answerable.workspace import workspace
 from answerable.workspace.settings import load
 from crash_work import SETTINGS, ask, check, needles_of, questions, state, work, write_too
 
@@ -60,7 +59,6 @@ LONGEST = 900.0
 def preload() -> None:
     """Open models once: on one processor they have no threads, and live through the fork of each process killed."""
     models = load(None, os.environ, SETTINGS).models
-    setattr(workspace, "for_passages", lambda encoder: encoder)  # what ships, not the copy of it in torch  # noqa: B010
     for module, name, *of in (
         (chosen, "open_encoder", models.encoder),
         (chosen, "open_reader", models.reader),

@@ -29,7 +29,7 @@ import numpy as np
 
 import common
 from answerable.corpora.store import Store
-from answerable.encoders.choose import for_passages, open_encoder
+from answerable.encoders.choose import open_encoder
 from answerable.encoders.encoder import Asked, Passages, Vectors
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.enclave import open_enclave_index
@@ -72,7 +72,7 @@ def real(data: Path, folder: Path, count: int) -> tuple[list[str], Path]:
     path = folder / f"real-{count}.npy"
     if not path.exists():
         texts = [(row["title"], row["text"]) for row in rows]
-        np.save(path, for_passages(open_encoder("minilm")).encode_passages(texts))
+        np.save(path, open_encoder("minilm").encode_passages(texts))
     return [f"{row['title']}. {row['text']}" for row in rows], path
 
 

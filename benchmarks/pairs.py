@@ -27,7 +27,7 @@ from typing import Any
 
 import common
 from answerable.datasets.examples import Example
-from answerable.encoders.choose import MINILM, SHIPPED
+from answerable.encoders.choose import MINILM, SHIPPED, open_encoder
 from answerable.errors import UsageError
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
@@ -39,12 +39,20 @@ from answerable.evaluation.qapairs.outcomes import (
     differences,
     selective,
 )
-from answerable.evaluation.qapairs.systems import ByEngine, ByVectors, ByWords, Nearest, PairSystem, by_pairs
+from answerable.evaluation.qapairs.systems import (
+    AsPassages,
+    ByEngine,
+    ByVectors,
+    ByWords,
+    Nearest,
+    PairSystem,
+    by_pairs,
+)
 from answerable.evaluation.runs import records
 from answerable.qapairs.index.budget import OVERHEAD
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace.models import RANKED, model_folders, open_matcher
+from answerable.workspace.models import RANKED, model_folders
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.workspace import Workspace
@@ -103,7 +111,7 @@ def _em(found: Outcomes) -> float:
 def systems(one: Set) -> dict[str, PairSystem]:
     """Those of table 3."""
     ones = pairs(one.made, ALL)
-    plain, _ = open_matcher(MINILM, one.workspace.settings.models.threads)
+    plain = AsPassages(open_encoder(MINILM, one.workspace.settings.models.threads))
     found: dict[str, PairSystem] = {
         "words": Nearest(ByWords(ones)),
         "vectors": Nearest(ByVectors(ones, plain)),

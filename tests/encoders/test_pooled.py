@@ -11,7 +11,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `transformers`")
 pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
-from answerable.encoders.choose import for_passages, open_encoder
+from answerable.encoders.choose import open_encoder
 from answerable.encoders.pooled import PooledEncoder
 from answerable.errors import MissingExtraError, ModelError
 from answerable.testing.encoder import PASSAGES, EncoderContract
@@ -54,7 +54,6 @@ def test_a_graph_needs_no_torch_and_gives_the_same_vectors(folder: Path, graph: 
     for gone in ("torch", "transformers"):
         monkeypatch.setitem(sys.modules, gone, None)
     by_graph = open_encoder(str(graph), 1)
-    assert for_passages(by_graph) is by_graph
     np.testing.assert_allclose(by_graph.encode_passages(PASSAGES), by_torch, atol=1e-5)
     monkeypatch.setattr("answerable.encoders.pretrained.find_spec", lambda name: None)
     with pytest.raises(MissingExtraError) as raised:

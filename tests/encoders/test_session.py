@@ -7,17 +7,18 @@ import numpy as np
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.session import Feed, Session
 
-MODEL = SHIPPED / "minilm" / "model.onnx"
+MODEL = SHIPPED / "reader" / "model.onnx"
 
 
 def feed(words: int) -> Feed:
-    return {"ids": np.arange(2000, 2000 + words)[None], "mask": np.ones((1, words), np.int64)}
+    ids = np.arange(2000, 2000 + words)[None]
+    return {"ids": ids, "types": np.zeros_like(ids), "mask": np.ones_like(ids)}
 
 
 def test_batches_side_by_side_give_what_each_gives_alone() -> None:
     session, feeds = Session(MODEL, threads=3), [feed(words) for words in (4, 9, 2, 30)]
-    for one, (together,) in zip(feeds, session.run_all(feeds), strict=True):
-        np.testing.assert_array_equal(session.run(one)[0], together)
+    for one, together in zip(feeds, session.run_all(feeds), strict=True):
+        np.testing.assert_array_equal(session.run(one)[0], together[0])
     assert session.run_all([]) == []
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from answerable.encoders.choose import SHIPPED
-from answerable.encoders.dense import DenseEncoder
 from answerable.encoders.shipped import mark_taught, open_shipped, seal, taught_label
 from answerable.errors import ModelError
+from answerable.readers.span import SpanReader
 from tests.encoders.test_graph_files import graph
 
 
@@ -46,8 +46,8 @@ def test_a_file_that_is_no_network_is_refused(tmp_path: Path) -> None:
     shutil.copy(SHIPPED / "tokenizer.json", tmp_path)
     (tmp_path / "model.onnx").write_bytes(b"not a network")
     seal(tmp_path, "one-1", ["model.onnx", "tokenizer.json"], {"dimension": 8})
-    with pytest.raises(ModelError, match="cannot be run"):
-        DenseEncoder(tmp_path)
+    with pytest.raises(ModelError, match="damaged"):
+        SpanReader(*(open_shipped(tmp_path).file(name) for name in ("model.onnx", "tokenizer.json")))
 
 
 @pytest.mark.parametrize("listed", ["../secret.npz", "sub/../../secret.npz", "linked.npz", "sub/linked/secret.npz"])
@@ -95,4 +95,4 @@ def test_an_encoder_with_weights_elsewhere_is_refused_before_it_is_loaded(tmp_pa
     (tmp_path / "model.onnx").write_bytes(graph())
     seal(tmp_path, "one-1", ["model.onnx", "tokenizer.json"], {"dimension": 8})
     with pytest.raises(ModelError, match=r"takes weights from a file .*'\.\./secret\.bin'"):
-        DenseEncoder(tmp_path)
+        SpanReader(*(open_shipped(tmp_path).file(name) for name in ("model.onnx", "tokenizer.json")))

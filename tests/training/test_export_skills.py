@@ -11,9 +11,10 @@ import pytest
 torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
 
 from answerable.encoders.modular import Pooling, SkillModel, SkillShape, Special, from_trunk  # noqa: E402
+from answerable.encoders.pretrained import minilm_folder  # noqa: E402
 from answerable.encoders.segments import Row, Segments  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
-from answerable.encoders.trunk import load_trunk, minilm_folder  # noqa: E402
+from answerable.encoders.trunk import load_trunk  # noqa: E402
 from answerable.encoders.wordpieces import pad  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.testing.encoder import PASSAGES, LinkerContract  # noqa: E402
@@ -151,7 +152,7 @@ def test_what_is_no_skill_model_is_refused() -> None:
     from answerable.encoders.choose import SHIPPED
 
     with pytest.raises(ModelError, match="not one of skills"):
-        ModularEncoder(SHIPPED / "minilm")
+        ModularEncoder(SHIPPED / "reader")
 
 
 def test_a_model_from_before_reading_opens_and_reads_as_it_reranks(

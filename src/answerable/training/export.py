@@ -30,7 +30,6 @@ from torch import Tensor, nn
 
 from answerable.encoders.modular import NAVIGATING, READING, SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
-from answerable.encoders.trunk import Trunk, load_trunk
 from answerable.errors import ModelError
 from answerable.training.start import TOKENIZER
 from answerable.types import Skill
@@ -42,36 +41,6 @@ Graph = Callable[[SkillModel, Path], Any]
 """Makes a graph of an encoder as graphs compute it, in a folder to work in."""
 Heads = Mapping[str, Callable[[Path], None]]
 """Further files by their names, with what writes each."""
-
-
-class Pooled(nn.Module):
-    """The mean of a trunk's vectors over the mask: (b, n) int64 ids and mask to (b, width), not normalised."""
-
-    def __init__(self, trunk: Trunk) -> None:
-        super().__init__()
-        self.trunk = trunk
-
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        """Encode a padded batch; all tokens have type 0."""
-        hidden = self.trunk(ids, torch.zeros_like(ids), mask)
-        weight = mask.unsqueeze(-1).to(hidden.dtype)
-        out: Tensor = (hidden * weight).sum(1) / weight.sum(1)
-        return out
-
-
-def export_encoder(weights: Path, out: Path, name: str, tokenizer: Path, about: Mapping[str, str]) -> Shipped:
-    """Write `model.onnx` and `manifest.json` in `out` from a Hugging Face BERT's `model.safetensors`.
-
-    `tokenizer` is the tokenizer.json that the model reads with, kept where it is and named in the manifest. The
-    encoder's name is `name` and the beginning of the weights' sha256: vectors made by other weights have another.
-    `about` joins the manifest: where the weights come from and on what terms.
-    """
-    trunk = load_trunk(weights)
-    digest = sha256(weights)
-    axes: Axes = {"ids": {0: "rows", 1: "tokens"}, "mask": {0: "rows", 1: "tokens"}, "vectors": {0: "rows"}}
-    _write(Pooled(trunk), ("ids", "mask"), ("vectors",), axes, out)
-    measures = {"dimension": trunk.shape.width, "pooling": "mean", "weights_sha256": digest}
-    return seal(out, f"{name}-{digest[:8]}", ["model.onnx", _beside(tokenizer, out)], {**measures, **about})
 
 
 def export_reader(reader: nn.Module, out: Path, tokenizer: Path) -> Shipped:

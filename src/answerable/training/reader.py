@@ -1,4 +1,4 @@
-"""The span reader from a recipe: data in, a checkpoint out; and the first encoder, from MiniLM's weights, untrained."""
+"""The span reader from a recipe: data in, a checkpoint out."""
 
 from __future__ import annotations
 
@@ -15,12 +15,13 @@ from tokenizers import Tokenizer
 from torch import Tensor
 
 from answerable.encoders.choose import SHIPPED
+from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
-from answerable.encoders.trunk import Trunk, minilm_folder
+from answerable.encoders.trunk import Trunk
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
 from answerable.training.experts import calibrate
-from answerable.training.export import export_encoder, export_reader
+from answerable.training.export import export_reader
 from answerable.training.fit import Parts, fit, seen
 from answerable.training.loop import LoopSettings, plan_batches
 from answerable.training.reading import Encoded, encode, load_pool
@@ -133,30 +134,4 @@ def _exported(reader: SpanReader, folder: Path) -> Made:
     return Made.of(shipped)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class EncoderRecipe(ModelRecipe):
-    """A recipe of the kind `encoder`."""
-
-    start: str = "minilm"
-    name: str = "minilm-l6"
-
-
-def _export_encoder(recipe: EncoderRecipe, _: Path, folder: Path) -> Made:
-    """Write the encoder, and its tokenizer beside it, where other models share it."""
-    folder.mkdir(parents=True, exist_ok=True)
-    tokenizer = folder.resolve().parent / TOKENIZER
-    shutil.copyfile(minilm_folder() / TOKENIZER, tokenizer)
-    weights = minilm_folder() / "model.safetensors"
-    return Made.of(export_encoder(weights, folder, recipe.name, tokenizer, recipe.about))
-
-
-KINDS = {
-    "encoder": Kind(
-        EncoderRecipe,
-        lambda recipe, _, out: _export_encoder(recipe, out, out / "model"),
-        setting("encoder"),
-        _export_encoder,
-        needs_data=False,
-    ),
-    "reader": Kind(ReaderRecipe, _make, setting("reader"), _export),
-}
+KINDS = {"reader": Kind(ReaderRecipe, _make, setting("reader"), _export)}

@@ -14,8 +14,9 @@ from torch import nn
 
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
+from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
-from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk, minilm_folder
+from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk
 from answerable.errors import ModelError
 from answerable.training.restore import restore_skills
 

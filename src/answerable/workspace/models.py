@@ -9,7 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, affordable
-from answerable.encoders.choose import HASHED, MINILM, SHIPPED, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.encoders.shipped import taught_label
 from answerable.errors import UsageError
@@ -234,8 +234,8 @@ def open_judge(name: str, threads: int = 0) -> Judge:
 
 
 def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | None]:
-    """What matches questions among pairs, and what reads them together with a pair, if it can: `skills`, `minilm`,
-    `hashed` (needs no weights), or a folder.
+    """What matches questions among pairs, and what reads them together with a pair: `skills`, `hashed` (needs no
+    weights), or a folder.
 
     Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or match nothing.
     """
@@ -244,15 +244,11 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
 
         stand_in = HashedMatcher()
         return stand_in, stand_in
-    from answerable.encoders.dense import DenseEncoder
-    from answerable.encoders.questions import QuestionMatcher, matches
+    from answerable.encoders.questions import QuestionMatcher
     from answerable.encoders.shipped import open_shipped
 
-    folder = _there("matcher", name, encoder_folder(name), SKILLS, MINILM, HASHED)
-    shipped = open_shipped(folder)
-    if shipped.about.get("task") != SKILLS and not matches(shipped):
-        return DenseEncoder(folder, threads), None
-    matcher = QuestionMatcher(shipped, threads)
+    folder = _there("matcher", name, encoder_folder(name), SKILLS, HASHED)
+    matcher = QuestionMatcher(open_shipped(folder), threads)
     return matcher, matcher
 
 

@@ -57,8 +57,7 @@ class ModelSettings:
     """Which weights are used. A name without weights is a deterministic stand-in, for tests and small machines."""
 
     encoder: str = setting(
-        "minilm",
-        "minilm, skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face",
+        "skills", "skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face"
     )
     reader: str = setting(
         "ranked",
@@ -76,9 +75,7 @@ class ModelSettings:
     judge: str = setting(
         "skills", "what judges whether documents fit a constraint: skills, overlap (no weights), or a folder"
     )
-    matcher: str = setting(
-        "skills", "what matches questions among pairs: skills, minilm, hashed (no weights), or a folder"
-    )
+    matcher: str = setting("skills", "what matches questions among pairs: skills, hashed (no weights), or a folder")
     threads: int = setting(0, "processors a model may use; 0: all", 0, 256)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from answerable.encoders.choose import HASHED, MINILM, SKILLS, for_passages, open_encoder
+from answerable.encoders.choose import HASHED, MINILM, SKILLS, open_encoder
 from answerable.encoders.encoder import Encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.errors import ModelError
@@ -49,7 +49,7 @@ def label_of_all(settings: Settings) -> Label:
 
 def anywhere(name: str) -> str:
     """A model's name as any process of any machine understands it: a folder from the root."""
-    known = name in (MINILM, SKILLS, HASHED, OVERLAP) or is_pretrained(name)
+    known = name in (SKILLS, MINILM, HASHED, OVERLAP) or is_pretrained(name)
     return name if known else str(local_folder(name).absolute())
 
 
@@ -58,7 +58,7 @@ def encoder_there(name: str, wanted: str) -> Encoder:
 
     Raises as `open_encoder`, and `ModelError` for others.
     """
-    return _the_same(for_passages(open_encoder(name, 1)), wanted)
+    return _the_same(open_encoder(name, 1), wanted)
 
 
 def judge_there(name: str, wanted: str) -> Judge:

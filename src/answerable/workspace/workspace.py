@@ -27,7 +27,6 @@ from answerable.chains.plan import Planned
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.imap import Mailbox
-from answerable.encoders.choose import for_passages
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine, check_text, checked_question
 from answerable.errors import AnswerableError, EnclaveError, UsageError
@@ -387,7 +386,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     @contextmanager
     def _writing(self) -> Iterator[late.IndexBuilder]:
         """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
-        encoder, given = for_passages(self._encoder_now()), self.settings
+        encoder, given = self._encoder_now(), self.settings
         own = (self.folder, self.folder / INDEXES, self.folder / JOURNAL)
         try:
             with late.hands(given, self._store) as those, ExitStack() as after:

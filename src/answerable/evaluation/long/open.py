@@ -14,7 +14,7 @@ from answerable.documents.reader import Guide, Shelved
 from answerable.documents.reranking import Ranker
 from answerable.documents.walk import Walked
 from answerable.documents.weights import WalkWeights
-from answerable.encoders.choose import HASHED, MINILM, SKILLS, encoder_folder, open_encoder
+from answerable.encoders.choose import HASHED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import called
 from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
@@ -133,7 +133,7 @@ def navigating(guide: Guide, names: Sequence[str], twice: bool, threads: int = 0
     retrieving = Bm25(guide.reader, guide.settings.windows, guide.settings.wide // 2)
     made: list[System] = [*walks(guide), retrieving, Sequential(guide.reader)]
     if not names or "passages" in names:
-        made.append(Passages(guide.reader, open_encoder(MINILM, threads)))
+        made.append(Passages(guide.reader, open_encoder(SKILLS, threads)))
     if "reranked" in names or (twice and not names):
         ranker = open_reader(SKILLS, threads)[0]
         if not isinstance(ranker, PathReader):

@@ -14,8 +14,7 @@ import numpy as np
 
 from answerable.corpora.store import Row
 from answerable.datasets.examples import Example
-from answerable.encoders.choose import HASHED, MINILM
-from answerable.encoders.encoder import Vectors
+from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import UsageError
 from answerable.evaluation.names import PairSystemName
 from answerable.evaluation.tasks.asking import guess, models_of, settings_of
@@ -31,7 +30,7 @@ from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import begun
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
-from answerable.workspace.models import matcher_of, open_matcher
+from answerable.workspace.models import encoder_of, matcher_of
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.stores import open_store
 from answerable.workspace.workspace import Workspace
@@ -103,6 +102,17 @@ class ByWords:
     def sure(self, score: float) -> float:
         """Scores of BM25 have no upper bound."""
         return score / (1 + score)
+
+
+class AsPassages:
+    """Questions with the vectors that an encoder gives passages, as one would match them without learning to."""
+
+    def __init__(self, encoder: Encoder) -> None:
+        self._encoder, self.name, self.dimension = encoder, encoder.name, encoder.dimension
+
+    def encode_questions(self, questions: Sequence[str]) -> Vectors:
+        """As `Matcher.encode_questions`."""
+        return self._encoder.encode_passages([("", question) for question in questions])
 
 
 class ByVectors:
@@ -272,14 +282,12 @@ def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
 def open_system(name: PairSystemName, held: Held) -> PairSystem:
     """Raises `UsageError` where what it needs was not given, and as `workspace.models.open_matcher` and
     `QAPairs.engine`."""
-    models = held.workspace.settings.models
     if name is PairSystemName.ENGINE:
         return ByEngine(held.workspace)
     if name is PairSystemName.WORDS:
         return Nearest(ByWords(held.pairs))
     if name is PairSystemName.VECTORS:
-        plain, _ = open_matcher(HASHED if models.matcher == HASHED else MINILM, models.threads)
-        return Nearest(ByVectors(held.pairs, plain))
+        return Nearest(ByVectors(held.pairs, AsPassages(encoder_of(held.workspace.settings))))
     matcher, reranker = matcher_of(held.workspace.settings)
     if name is PairSystemName.TRAINING:
         if not held.training:

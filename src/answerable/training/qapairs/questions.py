@@ -24,7 +24,6 @@ from torch import Tensor, nn
 from answerable.datasets.parts import question_part
 from answerable.encoders.seq2seq import Seq2Seq
 from answerable.encoders.shipped import Shipped
-from answerable.encoders.torch_dense import has_fast_bf16
 from answerable.encoders.wordpieces import plan_batches
 from answerable.errors import FormatError, UsageError
 from answerable.qapairs.generation.seq2seq import MARKS, TASK, fitted
@@ -178,7 +177,8 @@ def _surprise(model: Seq2Seq, rows: Sequence[Row]) -> Tensor:
 
 def _quickly(model: Seq2Seq) -> AbstractContextManager[Any]:
     """In bf16 where the hardware is made for it."""
-    if model.device.type == "cuda" or has_fast_bf16():
+    able = torch.cpu.get_capabilities()
+    if model.device.type == "cuda" or any(able.get(unit) for unit in ("amx_bf16", "bf16")):
         return torch.autocast(model.device.type, torch.bfloat16)
     return nullcontext()
 

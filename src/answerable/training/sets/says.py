@@ -10,7 +10,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from answerable.encoders.choose import open_encoder
+from answerable.encoders.choose import MINILM, open_encoder
 from answerable.training.sets.places import DEMONYMS, WITHIN
 
 LEAST = 25
@@ -203,7 +203,7 @@ def world(said: Sequence[Said]) -> World:
         born.update(one.heads if one.born else ())
     people = frozenset(head for head, count in born.items() if count > 0.3 * heads[head])
     usual = [head for head, count in heads.items() if count >= LEAST]
-    vectors = np.asarray(open_encoder("minilm", 1).encode_passages([("", f"a {head}") for head in usual]), np.float32)
+    vectors = np.asarray(open_encoder(MINILM, 1).encode_passages([("", f"a {head}") for head in usual]), np.float32)
     vectors /= np.linalg.norm(vectors, axis=1, keepdims=True)
     near = vectors @ vectors.T > ALIKE
     close = {head: frozenset(usual[at] for at in np.flatnonzero(row)) for head, row in zip(usual, near, strict=True)}

@@ -1,4 +1,4 @@
-"""This engine with its own encoder of skills, which it ships beside the one that all others have."""
+"""This engine with the weights that all others have."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ import with_answerable
 class Peer(with_answerable.Peer):
     """The same, with another encoder."""
 
-    encoder = "skills"
+    encoder = "minilm"
