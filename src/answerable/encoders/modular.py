@@ -142,8 +142,9 @@ class AttentionPart(nn.Module):
         split = (batch, length, self.heads, width // self.heads)
         query, key, value = (part(hidden).view(split).transpose(1, 2) for part in (self.query, self.key, self.value))
         if torch.is_grad_enabled() or torch.onnx.is_in_onnx_export():  # as in `trunk.Attention`
-            scores = query @ key.transpose(-1, -2) / math.sqrt(split[-1]) + bias.to(query.dtype)
-            mixed = scores.softmax(-1).to(value.dtype) @ value
+            scores = (query * split[-1] ** -0.5) @ key.transpose(-1, -2) + bias.to(query.dtype)
+            with torch.autocast(hidden.device.type, enabled=False):
+                mixed = scores.softmax(-1) @ value
         else:
             mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias.to(query.dtype))
         out: Tensor = self.output(mixed.transpose(1, 2).reshape(batch, length, width))
