@@ -46,7 +46,7 @@ def told(body: bytes, about: bytes = ABOUT.to_bytes()) -> object:
     """What a search and a look at its passages give where the server sends this; None for a refusal."""
     enclave = there()
     answers = {wire.ABOUT: about}
-    enclave._pool.exchange = lambda method, path, *_: Reply(200, "1.1", 0.0, answers.get(path, body))
+    enclave.peer.pool.exchange = lambda method, path, *_: Reply(200, "1.1", 0.0, answers.get(path, body))
     try:
         ranking, vectors = enclave.fetch("W1", VECTOR, "hybrid", 2)
         found = enclave.passages([id for id, _ in ranking])
