@@ -5,13 +5,14 @@ from __future__ import annotations
 import random
 import socket
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
+from answerable.chains.beam import BeamSettings, gather
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Encoder
 from answerable.encoders.hashed import HashedEncoder
@@ -21,7 +22,7 @@ from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.sharded import ShardedEnclave
-from answerable.retriever import Retriever
+from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.decide import unreachable
 from answerable.serving import app, served
 from answerable.serving.served import Served
@@ -30,7 +31,8 @@ from answerable.types import Asker, Document, Query, Skill
 from tests.indexes.building import ENCODER, builder, opened
 from tests.indexes.samples import passage as of_document
 from tests.indexes.samples import put, remove
-from tests.laws.worlds import MemoryEnclave, passage
+from tests.laws import broken
+from tests.laws.worlds import Gather, MemoryEnclave, passage
 from tests.server.proxy import Proxy
 from tests.server.running import Stored, running
 
@@ -300,6 +302,30 @@ def test_a_private_query_is_sent_to_none_of_them(hosts: Hosts) -> None:
     assert asked.shards and not hop.shards and hop.refused and "mail" in hop.refused
     sent = b"".join(seen for proxy in proxies for seen in proxy.seen)
     assert b"lamp" in sent and b"Orwick" not in sent and b"orwick" not in sent
+
+
+def _seen(hosts: Hosts, proxies: Sequence[Proxy], gather: Gather, mail: str) -> list[list[bytes]]:
+    """Every byte that each server was sent in one ask beside a mailbox that holds this text."""
+    for proxy in proxies:
+        proxy.seen.clear()
+    secret = passage("mail", 0, mail)
+    indexes = {
+        "wiki": hosts.sharded(*(proxy.url for proxy in proxies)),
+        "mail": MemoryEnclave("mail", [secret], []),
+    }
+    table = EnclaveTable([public("wiki"), private("mail")])
+    door = Retriever(table, indexes, ENCODER, settings=RetrieverSettings("lexical"))
+    gather(Query("lamp keeper"), door.remembering(), BeamSettings(hops=2, width=2, k=2))
+    return [list(proxy.seen) for proxy in proxies]
+
+
+def test_no_server_is_sent_anything_that_depends_on_private_text(hosts: Hosts) -> None:
+    proxies = [hosts.proxied({"a": "a lamp of oil", "c": "keeper"}), hosts.proxied({"b": "the keeper of a glass lamp"})]
+    mails = "the keeper of the lamp is Orwick", "a lamp keeper sold the harbour"
+    first, second = (_seen(hosts, proxies, gather, mail) for mail in mails)
+    assert first == second and all(len(seen) > 3 for seen in first)
+    first, second = (_seen(hosts, proxies, broken.mask, mail) for mail in mails)  # a planted leak shows at each
+    assert all(one != other for one, other in zip(first, second, strict=True))
 
 
 class TestSharded(SearchableEnclaveContract):

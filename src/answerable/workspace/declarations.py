@@ -101,6 +101,10 @@ class Declaration:
                 "token_file": [str(one.token_file) for one in self.places if one.token_file],
                 "ca_file": [str(one.ca_file) for one in self.places if one.ca_file],
             }
+            if len(given["token_file"]) not in (0, len(self.places)):  # one that is written is for all of them
+                raise SettingsError(
+                    f"some of the servers of {self.name} have a token, others none", hint="give each one"
+                )
             each = {key: values[:1] if len(set(values)) == 1 else values for key, values in given.items() if values}
             lines += [f"{key} = {_quoted(one[0] if len(one) == 1 else one)}" for key, one in each.items()]
             lines += ["plain = true"] if self.remote.plain else []
