@@ -94,6 +94,8 @@ def test_an_enclave_of_two_servers_from_adding_to_doing_without_one(indexed: Com
         assert any(
             said in one for one in indexed("ask", "When was Bishop Rock completed?", "--json").record["unreachable"]
         )
+        ran = indexed("find", "--expression", '"lighthouse" and "completed"')
+        assert ran.code == 0 and "1844" in ran.out and said in ran.out
         assert said in indexed("status").out and indexed("doctor").code == 1
         records = indexed("journal", "--json").record["records"]
         sent = [one for one in records if one["enclave"] == "atlas" and one["allowed"]]
