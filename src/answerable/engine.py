@@ -360,7 +360,7 @@ class Engine:
 
     def _label(self, query: Query, evidence: Evidence) -> Label:
         """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""
-        failed = (self.retriever.enclaves[hop.enclave].label for hop in evidence.hops if hop.unreachable)
+        failed = (self.retriever.enclaves[hop.enclave].label for hop in evidence.hops if hop.unreachable or hop.missing)
         read = (hit.label for hop in evidence.hops for hit in hop.hits)
         return query.label.union(self.taught.reader, *read, *failed)
 

@@ -27,6 +27,7 @@ from answerable.indexes.sources import (
     SearchableEnclave,
     SearchablePairs,
     Searched,
+    asking,
     passage_hits,
 )
 from answerable.keys import setting
@@ -257,11 +258,11 @@ class Retriever:
         vectors: dict[str, HalfVectors] = {}
         if ahead and isinstance(source, Passages):
             source = replace(source, fetched=vectors)
+        label = asked[0][0].label
+        lost = self._memory.lost_to(enclave.name, label) if self._memory else {}
+        source, shards = asking(source, lost)
         sent = self._with_vectors([query for query, _ in asked], skill, enclave, max(k, ahead))
-        said = [
-            (query, decision, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, one.k))
-            for (query, decision), one in zip(asked, sent, strict=True)
-        ]
+        said = [(*ruled, _said(one, shards)) for ruled, one in zip(asked, sent, strict=True)]
         lines = self.write_down(enclave, skill, said)
         failure: str | None = None
         found: list[tuple[Hit, ...]] = [()] * len(asked)
@@ -270,12 +271,16 @@ class Retriever:
         except RemoteError as error:
             failure = self._give_up([query for query, _ in asked], enclave, error)
         each = (time.perf_counter() - started) / len(asked)
+        if self._memory and failure is None and lost:
+            self._memory.lost[enclave.name, label] = lost
+        missing = () if failure else tuple(sorted(lost.values()))
+        silent = [one for one in shards if one in lost]
         hops = []
         for (query, decision), line, hits in zip(asked, lines, found, strict=True):
             held = len(hits) if ahead else 0
-            hop = Hop(query, skill, enclave.name, failure, hits[:k], each, decision.reason, ahead=held)
+            hop = Hop(query, skill, enclave.name, failure, hits[:k], each, decision.reason, None, held, shards, missing)
             if failure is None and self.journal:
-                self.journal.found(line, len(hits))
+                self.journal.found(line, len(hits), silent)
             if failure is None and self._memory:
                 self._memory.found[query, skill, enclave.name, k, ahead] = hop
                 if ahead:
@@ -332,12 +337,8 @@ class Retriever:
         return reason
 
     def _given_up(self, query: Query, enclave: Enclave) -> str | None:
-        """Why this enclave is left alone, if it is: it failed at a query of no more private a label.
-
-        It may have failed because of what it was sent: a failure at other private text must not show in this query's.
-        """
-        failed = self._memory.unreachable.items() if self._memory else ()
-        return next((why for (name, label), why in failed if name == enclave.name and label <= query.label), None)
+        """Why this enclave is left alone, if it is."""
+        return self._memory.given_up(enclave.name, query.label) if self._memory else None
 
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.
@@ -393,3 +394,7 @@ class Retriever:
         """
         ask = self._memory.ask if self._memory else ""
         return self.journal.searches(ask, skill, enclave, asked) if self.journal else [None] * len(asked)
+
+
+def _said(one: Searched, shards: tuple[str, ...]) -> Sent:
+    return Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, one.k, shards)

@@ -201,7 +201,7 @@ class Hit:
 NO_INDEX = "has no index yet"
 LEFT_OUT = "is left out by the filter"
 UNSEARCHED = (NO_INDEX, LEFT_OUT)
-"""How a refusal ends that is not for privacy: nothing there can be searched, or none of it is wanted."""
+"""How a refusal ends that is not for privacy."""
 UNREACHABLE = "could not be asked"
 """What follows the enclave's name in the refusal of one on another machine that did not answer as it should."""
 
@@ -211,9 +211,9 @@ class Hop:
     """One search of one enclave, or its refusal: what a trace shows.
 
     `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
-    `held`: of a refused search, how many passages were searched in its place that this ask held already: nothing was
-    sent, and the hits are among them. None: none were. `ahead`: how many passages it brought that are held for
-    later queries, the hits among them.
+    `held`: of a refused search, how many passages that this ask held already were searched in its place, with nothing
+    sent; None: none were. `ahead`: how many it brought that are held for later queries, the hits among them. `shards`:
+    of an enclave on several servers, those that were asked; `missing`: a sentence for each that gave nothing.
     """
 
     query: Query
@@ -225,6 +225,8 @@ class Hop:
     reason: str = ""
     held: int | None = None
     ahead: int = 0
+    shards: tuple[str, ...] = ()
+    missing: tuple[str, ...] = ()
 
     @property
     def unreachable(self) -> bool:
@@ -278,8 +280,7 @@ class Candidate:
 class Fields:
     """What is known of a document besides its text; what is not is empty.
 
-    `sender` and `to` (the first few, and how many `others`) of a mail, as `Name <address>`; `date` in ISO 8601, of a
-    mail with its time.
+    `sender` and `to` (the first few, and how many `others`) of a mail, as `Name <address>`; `date` in ISO 8601.
     """
 
     sender: str = ""
@@ -361,9 +362,7 @@ class Answer(InNotebook):
 @dataclass(frozen=True, slots=True)
 class Stop:
     """Characters [start, end) of a document that a walk attended to, under their headings, outermost first.
-
-    `share` (0 to 1): how much of its attention. A whole paragraph, or with `sentence` one sentence.
-    """
+    `share` (0 to 1): how much of its attention. A whole paragraph, or with `sentence` one sentence."""
 
     headings: tuple[str, ...]
     start: int

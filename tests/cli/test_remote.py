@@ -1,6 +1,7 @@
 """`enclaves add`, `serve` and what other commands say of an enclave on another machine."""
 
 import socket
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
@@ -58,6 +59,52 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
     assert indexed("doctor").code == 1
 
 
+def test_an_enclave_of_two_servers_from_adding_to_doing_without_one(indexed: Command, tmp_path: Path):
+    texts = {"north": "Skerryvore Lighthouse was completed in 1844.", "south": "Bishop Rock was completed in 1858."}
+    with ExitStack() as stack:
+        ports = []
+        for name, text in texts.items():
+            (tmp_path / f"{name}.txt").write_text(text, encoding="utf8")
+            (tmp_path / f"{name}-token").write_text(f"{name}-{TOKEN}")
+            assert indexed("-w", name, "index", f"{name}.txt", "-e", "theirs", "--public").code == 0
+            host = stack.enter_context(open_workspace(name, settings={"models.encoder": "hashed"}))
+            stack.enter_context(leaving := ExitStack())
+            ports.append(leaving.enter_context(running(host.served("theirs"), {"me": f"{name}-{TOKEN}"})))
+        urls = [f"http://127.0.0.1:{port}" for port in ports]
+        where = [
+            part
+            for name, url in zip(texts, urls, strict=True)
+            for part in ("--remote", url, "--token-file", f"{name}-token")
+        ]
+        ran = indexed("enclaves", "add", "atlas", "--public", *where)
+        assert ran.code == 0 and f"Added atlas (public) at {urls[0]}, {urls[1]}." in ran.out
+        assert "It holds 2 passages; queries travel as vectors." in ran.out
+        assert f"atlas is at {', '.join(urls)}" in indexed("enclaves").out
+        assert f"ready at {urls[0]}" in indexed("status").out and urls[1] in indexed("doctor").out
+        for name, year, url in (("Skerryvore Lighthouse", "1844", urls[0]), ("Bishop Rock", "1858", urls[1])):
+            ran = indexed("ask", f"When was {name} completed?", "--json", "--explain")
+            cited = ran.record["citations"][0]
+            assert (cited["enclave"], cited["source"]) == ("atlas", url) and year in cited["text"]
+            asked = [hop for hop in ran.record["hops"] if hop["enclave"] == "atlas" and not hop["refused"]]
+            assert asked and all(hop["shards"] == urls and not hop["missing"] for hop in asked)
+        leaving.close()  # the second of them
+        ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--explain")
+        said = f"atlas, in part at {urls[1]}, could not be asked: nothing answers at"
+        assert ran.code == 0 and "1844" in ran.out and said in ran.out and f"at: {urls[0]}, {urls[1]}" in ran.out
+        assert any(
+            said in one for one in indexed("ask", "When was Bishop Rock completed?", "--json").record["unreachable"]
+        )
+        ran = indexed("find", "--expression", '"lighthouse" and "completed"')
+        assert ran.code == 0 and "1844" in ran.out and said in ran.out
+        assert said in indexed("status").out and indexed("doctor").code == 1
+        records = indexed("journal", "--json").record["records"]
+        sent = [one for one in records if one["enclave"] == "atlas" and one["allowed"]]
+        assert sent and sent[0]["shards"] == urls and {tuple(one.get("silent", ())) for one in sent} == {(), (urls[1],)}
+        assert f"nothing came back from {urls[1]}" in indexed("journal").out
+    ran = indexed("ask", "When was Kõpu Lighthouse completed?")
+    assert ran.code == 0 and f"atlas could not be asked: at {urls[0]} nothing answers" in ran.out
+
+
 def test_one_that_is_down_can_be_added_and_one_that_is_wrong_cannot(command: Command, tmp_path: Path):
     url = f"http://127.0.0.1:{_free_port()}"
     ran = command("enclaves", "add", "crm", "--remote", url, "--admits", "question")
@@ -67,6 +114,11 @@ def test_one_that_is_down_can_be_added_and_one_that_is_wrong_cannot(command: Com
         (("--remote", "http://10.0.0.7:8642"), "--plain"),
         (("--remote", "wiki"), "not valid"),
         (("--remote", url, "--token-file", "nowhere"), "nowhere cannot be read"),
+        (("--remote", url, "--remote", f"{url}/"), "given twice"),
+        (
+            ("--remote", url, "--remote", f"{url}1", *(["--token-file", "x"] * 3)),
+            "3 token files are given for 2 servers",
+        ),
         (("--remote", url, "--public", "--mirror"), "one of --public, --mirror and --private"),
     ):
         ran = command("enclaves", "add", "other", *options)

@@ -17,8 +17,10 @@ from answerable.corpora.store import Store
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import AbsentError, IndexMismatch
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
-from answerable.indexes.index import Ranking, SearchMode
+from answerable.indexes.index import Ranking, SearchMode, Statistics, merged
 from answerable.indexes.shared import SharedStore, builder_of
+from answerable.indexes.terms import asked
+from answerable.languages import ENGLISH
 from answerable.testing import SearchableEnclaveContract
 from answerable.types import Document, Passage, Skill
 from tests.indexes.building import ENCODER, QUERIES, builder
@@ -84,12 +86,29 @@ class SharedStoreContract:
             files = open_enclave_index(store, tmp_path / "indexes", "public", ENCODER)
             index = refreshed(kept)
             assert everything(index) == everything(files)
-            asked = ["quincunks of the harbor", "hrabour 1531", "the of", "", "zzzz", " ".join(texts(5).values())]
-            for text in asked:
+            queries = ["quincunks of the harbor", "hrabour 1531", "the of", "", "zzzz", " ".join(texts(5).values())]
+            for text in queries:
                 assert index.search(text, None, "lexical", 9) == files.search(text, None, "lexical", 9)
             for k in (3, 151):
                 ranking, vectors = index.fetch("lamp", ENCODER.encode_query("lamp", Skill.SINGLE), "hybrid", k)
                 assert set(vectors) == {id for id, _ in ranking}
+
+    def test_two_parts_with_statistics_in_common_rank_as_the_whole(self, kept: Store) -> None:
+        given = texts(60)
+        parts = [dict(list(given.items())[at::3]) for at in range(3)]
+        for name, some in (("whole", given), ("first", parts[0]), ("second", parts[1] | parts[2])):
+            put(kept, some, name)
+        whole, *shards = (refreshed(kept, name) for name in ("whole", "first", "second"))
+        for query in [*QUERIES, "hrabour zzzz", " ".join(texts(3).values())]:
+            words = [form for term in asked(query, (ENGLISH,)) for form in term]
+            shared = Statistics.of([one.statistics(words) for one in shards])
+            own = whole.statistics(words)
+            assert (shared.passages, shared.length, shared.having) == (own.passages, own.length, own.having)
+            vector = ENCODER.encode_query(query, Skill.SINGLE)
+            for mode in MODES:
+                found = merged([one.weigh(query, vector, mode, 9, shared) for one in shards], mode, 9)
+                wanted = whole.search(query, vector, mode, 9)
+                assert dict(found) == pytest.approx(dict(wanted), rel=1.1e-4)
 
     def test_what_is_deleted_and_changed_leaves_what_a_fresh_build_has(self, kept: Store) -> None:
         given, chance = texts(80), random.Random(5)

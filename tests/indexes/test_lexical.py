@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from answerable.corpora.store import Row
 from answerable.errors import IndexMismatch
-from answerable.indexes.index import Ranking
+from answerable.indexes.index import Ranking, Statistics
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.postings import MAX_TERMS
 from tests.contracts.index import TEXTS, IndexContract
@@ -199,3 +199,18 @@ def test_an_index_on_a_read_only_disk_is_searched_by_links(tmp_path: Path, monke
     monkeypatch.setattr("answerable.indexes.lexical.os.access", lambda *_: False)
     assert opened(folder, rows(TEXTS)).search("lamp", 3) == expected
     assert not [file for file in folder.iterdir() if file.suffix == ".lock"]
+
+
+def test_words_of_passages_that_are_elsewhere_count_by_the_statistics_of_all(tmp_path: Path) -> None:
+    """A word that stands elsewhere alone is no slip here, and what is rare among all counts as rare."""
+    every = {"a": "lamp lamps horn", "b": "the lamp of the harbour", "c": "horn harbour keeper"}
+    one = built(tmp_path / "one", every)
+    part, other = (built(tmp_path / ids, {id: every[id] for id in ids}) for ids in ("ab", "c"))
+    words = ["keeper", "harbour", "horn"]
+    shared = Statistics.of([part.statistics(words), other.statistics(words)])
+    assert shared == one.statistics(words) and shared.having == {"keeper": 1, "harbour": 2, "horn": 2}
+    whole = dict(one.search("keeper harbour horn", 3))
+    assert dict(part.search("keeper harbour horn", 3, shared)) == pytest.approx(
+        {id: whole[id] for id in "ab"}, rel=1e-4
+    )
+    assert dict(part.search("keeper harbour horn", 3)) != pytest.approx({id: whole[id] for id in "ab"}, rel=1e-2)

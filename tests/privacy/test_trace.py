@@ -71,6 +71,8 @@ def test_records_are_json_without_text() -> None:
         "reason": "carries nothing private",
         "held": None,
         "ahead": 0,
+        "shards": [],
+        "missing": [],
         "hits": [{**named, "score": 0.5}],
         "seconds": 0.002,
     }
@@ -114,3 +116,12 @@ def test_a_private_question_is_shown_to_its_asker_only() -> None:
     assert redacted(private_question, ME, TABLE) == private_question
     assert redacted(private_question, other, TABLE) == ()
     assert redacted((_hop(MAIL, 1),), other, TABLE) == (_hop(MAIL, 1),)
+
+
+def test_where_an_enclave_lies_is_told_its_owner_alone() -> None:
+    hop = replace(
+        _hop(WIKI, 0), shards=("http://a", "http://b"), missing=("wiki, in part at http://b, could not be asked",)
+    )
+    for viewer, shards in ((ME, ["http://a", "http://b"]), (GUEST, [])):
+        (row,) = records([hop], viewer, TABLE)
+        assert (row["shards"], row["missing"]) == (shards, list(hop.missing))

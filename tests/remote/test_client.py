@@ -179,7 +179,7 @@ def test_what_is_sent_again_is_the_same_to_the_byte(proxied):
 def test_a_kept_connection_that_was_closed_is_replaced_at_once(served):
     there = client(served.port, TinyEncoder(), tries=1)
     there.search("W1", None, "lexical", 1)
-    for connection, _ in there._pool._idle:
+    for connection, _ in there.peer.pool._idle:
         connection.shutdown(socket.SHUT_RDWR)
     assert isinstance(there.search("W1", None, "lexical", 1), list)
 

@@ -3,7 +3,7 @@
 import json
 import socket
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 
 import numpy as np
@@ -12,10 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import RemoteError
+from answerable.indexes.index import Statistics
 from answerable.remote import wire
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.connection import LARGEST_ANSWER, Reply
 from answerable.remote.place import Place, RemoteSettings
+from answerable.remote.sharded import ShardedEnclave
 from answerable.remote.wire import About, Search
 from answerable.types import Passage, Skill
 from tests.laws.worlds import TinyEncoder
@@ -46,7 +48,7 @@ def told(body: bytes, about: bytes = ABOUT.to_bytes()) -> object:
     """What a search and a look at its passages give where the server sends this; None for a refusal."""
     enclave = there()
     answers = {wire.ABOUT: about}
-    enclave._pool.exchange = lambda method, path, *_: Reply(200, "1.1", 0.0, answers.get(path, body))
+    enclave.peer.pool.exchange = lambda method, path, *_: Reply(200, "1.1", 0.0, answers.get(path, body))
     try:
         ranking, vectors = enclave.fetch("W1", VECTOR, "hybrid", 2)
         found = enclave.passages([id for id, _ in ranking])
@@ -75,6 +77,53 @@ def test_a_lie_in_any_field_is_used_or_refused(data: st.DataObject):
         else:
             place[name] = data.draw(LIES)
     told(json.dumps(body).encode())
+
+
+PART = Search("hybrid", 2, "lamp", VECTOR, ENCODER.name, True)
+WEIGHTS = [("p", 0.5)], {"p": 0.25}
+KNOWN = Statistics(3, 12, ("en",), True, {"lamp": 2})
+
+
+def told_in_part(change: Callable[[dict[str, object]], None], path: str) -> object:
+    """The ranking of two servers, both of which lie in their answers to one kind of request; None for a refusal."""
+    places = [Place("http://127.0.0.1:9"), Place("http://127.0.0.1:10")]
+    enclave = ShardedEnclave("wiki", places, ENCODER, RemoteSettings(1.0, tries=1, deadline=30.0))
+
+    def exchange(method: str, asked: str, body: bytes, *_: object) -> Reply:
+        answer = {
+            wire.ABOUT: ABOUT.to_bytes(),
+            wire.WORDS: wire.statistics_to_bytes(KNOWN, "one", body),
+            wire.WEIGH: wire.weights_to_bytes([HIT[0]], WEIGHTS, "one", body, {"p": VECTOR.astype(np.float16)}),
+        }[asked]
+        record = json.loads(answer)
+        if asked == path:
+            change(record)
+        return Reply(200, "1.2", 0.0, json.dumps(record).encode())
+
+    for one in enclave._shards.values():
+        one.peer.pool.exchange = exchange
+    try:
+        ranking, vectors = enclave.fetch("lamp", VECTOR, "hybrid", 2)
+    except RemoteError:
+        return None
+    assert len(ranking) <= 2 and all(np.isfinite(score) for _, score in ranking)
+    assert all(one.enclave == "wiki" for one in enclave.passages([id for id, _ in ranking]))
+    assert all(row.shape == VECTOR.shape and np.isfinite(row).all() for row in vectors.values())
+    return ranking
+
+
+def test_what_two_servers_give_honestly_is_used_once():
+    assert told_in_part(lambda record: None, "") == [("p", pytest.approx(0.65 * 0.5 + 0.35 * 0.25))]
+
+
+@settings(max_examples=80, deadline=None)
+@given(path=st.sampled_from([wire.WORDS, wire.WEIGH]), at=st.integers(0, 99), inside=st.booleans(), lie=LIES)
+def test_a_lie_of_one_server_of_several_is_used_or_refused(path: str, at: int, inside: bool, lie: object):
+    def change(record: dict[str, object]) -> None:
+        place = (record.get("having") or record["hits"][0]) if inside else record
+        place[[*place, "new"][at % (len(place) + 1)]] = lie
+
+    told_in_part(change, path)
 
 
 @settings(max_examples=80)

@@ -76,7 +76,7 @@ def port(log):
 
 def test_a_search_by_hand(port):
     status, headers, record = post(port, "/v1/search", SEARCH)
-    assert status == 200 and headers["answerable-api"] == "1.1" and headers["cache-control"] == "no-store"
+    assert status == 200 and headers["answerable-api"] == "1.2" and headers["cache-control"] == "no-store"
     assert [hit["id"] for hit in record["hits"]] == ["wiki01"]
     assert "enclave" not in record["hits"][0] and "label" not in record["hits"][0]
 
@@ -105,7 +105,7 @@ def test_a_refusal_is_short_and_names_no_content(port, log, method, path, body, 
     head = f"{method} {path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {token}\r\n{JSON}"
     got, headers, record = ask(port, f"{head}Content-Length: {len(body)}\r\n\r\n".encode() + body)
     assert got == status and set(record) == {"error"} and set(record["error"]) == {"code", "message"}
-    assert headers["answerable-api"] == "1.1"
+    assert headers["answerable-api"] == "1.2"
     written = json.dumps(record) + " ".join(log) + str(headers)
     assert len(log) == 1 and str(status) in log[0] and len(written) < 400
     assert "hidden" not in written and "W1" not in written and TOKEN not in written

@@ -1,6 +1,7 @@
 """Settings: file, then environment, then arguments; unknown keys and bad values fail with their path."""
 
 import tomllib
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -263,6 +264,20 @@ def test_files_of_an_enclave_elsewhere_are_meant_from_the_workspace(tmp_path):
     assert (place.token_file, place.ca_file) == (tmp_path / "token", Path("/etc/ca.pem"))
 
 
+def test_an_enclave_of_several_servers_is_written_and_read(tmp_path: Path):
+    one, two = Place("https://a.example", tmp_path / "a"), Place("https://b.example", tmp_path / "b")
+    shared = replace(two, token_file=tmp_path / "a")
+    for name, places in (("each", (one, two)), ("same", (one, shared)), ("open", (Place(one.url), Place(two.url)))):
+        made = Declaration(name, Kind.PUBLIC, None, places[0], beside=places[1:])
+        declare_remote(tmp_path, made)
+        assert load(tmp_path, {}).enclaves[name] == made and made.places == places
+    text = (tmp_path / FILE_NAME).read_text("utf-8")
+    assert text.count('remote = ["https://a.example", "https://b.example"]') == 3
+    with pytest.raises(SettingsError, match="some of the servers of mixed have a token"):
+        declare_remote(tmp_path, Declaration("mixed", Kind.PUBLIC, None, one, beside=(Place(two.url),)))
+    assert made.url == made.whose.removeprefix("at ") == "https://a.example, https://b.example"
+
+
 @pytest.mark.parametrize(
     ("text", "path"),
     [
@@ -270,6 +285,10 @@ def test_files_of_an_enclave_elsewhere_are_meant_from_the_workspace(tmp_path):
         (REMOTE + 'ca_file = ""\n', "enclaves.wiki.ca_file"),
         (REMOTE + 'plain = "yes"\n', "enclaves.wiki.plain"),
         ("[enclaves.wiki]\ntoken_file = 'x'\n", "enclaves.wiki.token_file"),
+        ("[enclaves.wiki]\nremote = []\n", "enclaves.wiki.remote"),
+        ("[enclaves.wiki]\nremote = ['https://a.example', '']\n", "enclaves.wiki"),
+        ("[enclaves.wiki]\nremote = ['https://a.example', 'https://a.example/']\n", "enclaves.wiki.remote"),
+        ("[enclaves.wiki]\nremote = 'https://a.example'\ntoken_file = ['a', 'b']\n", "enclaves.wiki.remote"),
         ("[enclaves.wiki]\nremote = 'ftp://wiki'\n", "enclaves.wiki.remote"),
         ("[enclaves.wiki]\nremote = 'http://wiki.example.org'\n", "enclaves.wiki.remote"),
         ("[remote]\ntimeout = 0\n", "remote.timeout"),

@@ -12,7 +12,7 @@ from rich.text import Text
 from answerable.cli.options import OfKind, command
 from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
 from answerable.privacy.enclaves import QUESTION
-from answerable.remote.place import Place
+from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
 from answerable.workspace.declarations import Declaration, Kind
 
@@ -31,7 +31,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
     with workspace_of(shell) as opened:
         enclaves, askers = opened.enclaves(), opened.settings.askers
         declared = opened.settings.enclaves
-    remotes = {name: one.remote.url if one.remote else None for name, one in declared.items()}
+    remotes = {name: one.url for name, one in declared.items()}
     shell.emit(
         {
             "enclaves": [
@@ -75,12 +75,17 @@ def add(
     shell: Shell,
     name: Annotated[str, typer.Argument(metavar="NAME", help="What it is called here.", show_default=False)],
     kind: OfKind,
-    remote: Annotated[str, typer.Option("--remote", metavar="URL", help="Its server: https://HOST:PORT.")],
+    remote: Annotated[
+        list[str],
+        typer.Option("--remote", metavar="URL", help="Its server: https://HOST:PORT; all that hold a part of it."),
+    ],
     token_file: Annotated[
-        Path | None, typer.Option("--token-file", metavar="FILE", help="The token; only the file's name is stored.")
+        list[Path] | None,
+        typer.Option("--token-file", metavar="FILE", help="The token, for all or for each; only the name is stored."),
     ] = None,
     ca_file: Annotated[
-        Path | None, typer.Option("--ca-file", metavar="FILE", help="Certificates to trust, instead of the system's.")
+        list[Path] | None,
+        typer.Option("--ca-file", metavar="FILE", help="Certificates to trust, instead of the system's; as the token."),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Allow http over a network that is trusted.")] = False,
     admits: Annotated[
@@ -88,7 +93,7 @@ def add(
     ] = None,
     mode: Annotated[Mode | None, typer.Option("--mode", help="How it is ranked, if not as the others are.")] = None,
 ) -> None:
-    """Add an enclave that another machine serves (`answerable serve`).
+    """Add an enclave that another machine serves (`answerable serve`), or several together, each a part of it.
 
     It is asked like one here, under the same rules; a private one is sent no other private text unless --admits says
     so. It may be down: an ask then does without it, and says so.
@@ -96,15 +101,17 @@ def add(
     from answerable.workspace.trust import by_hand
 
     chosen = kind.chosen() or Kind.PRIVATE
-    place = Place(remote, token_file and token_file.absolute(), ca_file and ca_file.absolute(), plain)
-    place.token()  # a token file that cannot be used is said now
-    ranked = mode.value if mode else None
-    made = Declaration(name, chosen, frozenset(admits) if admits else None, place, ranked)  # type: ignore[arg-type]
+    tokens, trusted = ([one.absolute() for one in given or ()] for given in (token_file, ca_file))
+    first, *others = places(remote, tokens, trusted, plain)
+    for place in (first, *others):
+        place.token()  # a token file that cannot be used is said now
+    words, ranked = frozenset(admits) if admits else None, mode.value if mode else None
+    made = Declaration(name, chosen, words, first, ranked, beside=tuple(others))  # type: ignore[arg-type]
     with workspace_of(shell, create=True) as opened, by_hand(opened.folder, lambda: opened.settings) as new:
         status = opened.add_remote(made)
     answers = status.problem is None
-    shell.emit({"name": name, "kind": made.kind, "remote": place.url, "problem": status.problem})
-    shell.say(f"Added {name} ({made.kind}) at {place.url}.")
+    shell.emit({"name": name, "kind": made.kind, "remote": made.url, "problem": status.problem})
+    shell.say(f"Added {name} ({made.kind}) at {made.url}.")
     if answers:
         how = "vectors" if status.shares_encoder else "text, since its encoder is another"
         shell.say(f"It holds {status.passages:,} passages; queries travel as {how}.")

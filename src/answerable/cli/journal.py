@@ -86,5 +86,9 @@ def _show(shell: Shell, entry: dict[str, Any]) -> None:
     else:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {asked}")
     shell.say(Text(f"why: {entry['rule']}", style="dim"), indent=21)
+    if "shards" in entry:
+        shell.say(Text(f"at: {', '.join(entry['shards'])}", style="dim"), indent=21)
+    if "silent" in entry:
+        shell.say(Text(f"nothing came back from {', '.join(entry['silent'])}", style="dim"), indent=21)
     if "text" in entry:
         shell.say(Text(f"sent: {entry['text']}", style="dim"), indent=21)

@@ -111,6 +111,10 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
         here = f"; {_passages(most)} of each held here" if most else ""
         shell.say(head, name, f" was asked {_query(group, question)}{times}{here}", took, indent=2)
         shell.say(Text(f"why: {first.reason}", style="dim"), indent=9)
+        if first.shards:
+            shell.say(Text(f"at: {', '.join(first.shards)}", style="dim"), indent=9)
+        for reason in sorted({reason for hop in group for reason in hop.missing}):
+            shell.say(Text(reason, style="red"), indent=9)
     hits = sorted((hit for hop in group for hit in hop.hits), key=lambda hit: -hit.score)
     pairs = [hit.pair.question for hit in hits if hit.pair is not None]
     titles = _some(pairs) if pairs else _titles([hit.passage for hit in hits])

@@ -16,7 +16,17 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.fitting import FittingPassages
 from answerable.indexes.in_memory import HeldPassages
-from answerable.indexes.index import LexicalIndex, OpenVectors, Ranking, SearchMode, VectorIndex, weighed
+from answerable.indexes.index import (
+    LexicalIndex,
+    OpenVectors,
+    Ranking,
+    SearchMode,
+    Statistics,
+    VectorIndex,
+    Weights,
+    depth,
+    merged,
+)
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
 from answerable.indexes.shared import SharedStore
@@ -27,9 +37,6 @@ LEXICAL = "lexical"
 GRAPH = "ann"
 ENTITY_GRAPH = "entities"
 """Kinds of index; none begins with another and a hyphen, since folders are told apart by that."""
-
-_DEPTH = 60
-"""Passages of each kind that are weighed, at least."""
 
 
 class EnclaveIndex:
@@ -65,22 +72,32 @@ class EnclaveIndex:
         mention among the first passages of documents, and finds none where they are not indexed for that.
         Raises `UsageError` when vectors are needed and `vector` is None, `IndexMismatch` when it is not (dimension,).
         """
+        return merged([self.weigh(query_text, vector, mode, k)], mode, k)
+
+    def weigh(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, shared: Statistics | None = None
+    ) -> Weights:
+        """What `search` weighs, by the statistics of these passages, or by `shared` ones of which they are a part."""
         if mode == "lexical":
-            return self._by_words(query_text, k)
+            return self._by_words(query_text, k, shared), {}
         if vector is None:
             raise UsageError(f"a {mode} search needs the query's vector", hint="encode the query, or search by words")
         vector = checked(vector, self._dimension)
         if mode == "dense":
-            return self._vectors.search(vector, k)
+            return [], dict(self._vectors.search(vector, k))
         if mode == "entity":
-            return self._entities.search(vector, k)
+            return [], dict(self._entities.search(vector, k))
         if mode != "hybrid":
             raise UsageError(f"there is no search mode {mode!r}", hint="use hybrid, dense, lexical or entity")
-        depth = max(2 * k, _DEPTH)
-        words, near = self._by_words(query_text, depth), dict(self._vectors.search(vector, depth))
+        deep = depth(k)
+        words, near = self._by_words(query_text, deep, shared), dict(self._vectors.search(vector, deep))
         rows = self._vectors.of([id for id, _ in words if id not in near])
         further = score_rows(np.stack([*rows.values()]), vector) if rows else []
-        return weighed(words, near | dict(zip(rows, further, strict=True)), k)
+        return words, near | dict(zip(rows, further, strict=True))
+
+    def statistics(self, words: Sequence[str]) -> Statistics:
+        """What words are ranked by here, for words as they are indexed."""
+        return self._lexical.statistics(words) if self._lexical else Statistics(0, 0, (), False, {})
 
     def fetch(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
@@ -105,8 +122,8 @@ class EnclaveIndex:
             self._store.require_gone(self.enclave, [id for id in ids if id not in there])
         return found
 
-    def _by_words(self, text: str, k: int) -> Ranking:
-        return self._lexical.search(text, k) if self._lexical else []
+    def _by_words(self, text: str, k: int, shared: Statistics | None) -> Ranking:
+        return self._lexical.search(text, k, shared) if self._lexical else []
 
 
 class _Vectors:

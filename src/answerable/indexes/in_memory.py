@@ -162,6 +162,8 @@ class RequestCache:
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
     unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
     """Enclaves on other machines that failed during this ask, at a query of which label, and why."""
+    lost: dict[tuple[str, Label], dict[str, str]] = field(default_factory=dict)
+    """The same of servers that hold an enclave with others, by their addresses."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
     reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
     found: dict[tuple[Query, Skill, str, int, int], Hop] = field(default_factory=dict)
@@ -170,3 +172,16 @@ class RequestCache:
     ahead: Prefetched = field(default_factory=Prefetched)
     """What was fetched, to be searched among where a query is refused."""
     ask: str = field(default_factory=new_ask)
+
+    def given_up(self, enclave: str, label: Label) -> str | None:
+        """Why an enclave is left alone by a query of that label, if it is: it failed at one of no more private a label.
+
+        It may have failed because of what it was sent: a failure at other private text must not show in this query's.
+        """
+        failed = self.unreachable.items()
+        return next((why for (name, own), why in failed if name == enclave and own <= label), None)
+
+    def lost_to(self, enclave: str, label: Label) -> dict[str, str]:
+        """The servers of an enclave that are left alone so, with the reasons."""
+        parts = [lost for (name, own), lost in self.lost.items() if name == enclave and own <= label]
+        return {shard: why for lost in parts for shard, why in lost.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -29,14 +30,47 @@ def silent(*_: object) -> None:
     """Tell nobody: what is called where nobody asked for progress."""
 
 
+@dataclass(frozen=True, slots=True)
+class Statistics:
+    """What a ranking by words goes by, of one index or of several together.
+
+    `passages` and `length`: how many there are, and the words in all of them. `languages`: those that they were
+    analysed in; `paired`: whether scripts without blanks are indexed by pairs. `having`: in how many passages each of
+    some words stands.
+    """
+
+    passages: int
+    length: int
+    languages: tuple[str, ...]
+    paired: bool
+    having: Mapping[str, int]
+
+    @staticmethod
+    def of(several: Sequence[Statistics]) -> Statistics:
+        """Those of all the passages of several indexes, none of which is in two."""
+        words = dict.fromkeys(word for one in several for word in one.having)
+        return Statistics(
+            sum(one.passages for one in several),
+            sum(one.length for one in several),
+            tuple(sorted({name for one in several for name in one.languages})),
+            any(one.paired for one in several),
+            {word: sum(one.having.get(word, 0) for one in several) for word in words},
+        )
+
+
 class LexicalIndex(Protocol):
     """Ranks passages by their words."""
 
-    def search(self, text: str, k: int) -> Ranking:
+    def search(self, text: str, k: int, shared: Statistics | None = None) -> Ranking:
         """The k best passages for a query text, each with its share (0 to 1) of the most that one could score.
 
-        Fewer, or none, when fewer share a word with it.
+        Fewer, or none, when fewer share a word with it. `shared`: the statistics of more passages, of which these are
+        a part, for all words of the query: then scores are those that they have among all of these.
         """
+        ...
+
+    def statistics(self, words: Sequence[str]) -> Statistics:
+        """What it goes by itself, for words as they are indexed."""
         ...
 
     def rarity(self, word: str) -> float:
@@ -68,6 +102,32 @@ def weighed(words: Ranking, vectors: Mapping[str, float], k: int) -> Ranking:
     shares = dict(words)
     ids = {**shares, **vectors}
     return best([(id, WORDS * shares.get(id, 0.0) + (1 - WORDS) * vectors.get(id, 0.0)) for id in ids], k)
+
+
+Weights = tuple[Ranking, Mapping[str, float]]
+"""What a search weighs: passages with the share of their words, and the inner products of those with a vector."""
+
+_DEPTH = 60
+"""Passages of each kind that are weighed, at least."""
+
+
+def depth(k: int) -> int:
+    """How many passages of each kind are weighed for the k best."""
+    return max(2 * k, _DEPTH)
+
+
+def merged(parts: Sequence[Weights], mode: SearchMode, k: int) -> Ranking:
+    """The k best of what several indexes weigh, none of whose passages is in two: as of one index of them all.
+
+    Each part has the best of its own by either kind, so that the best of all are among them.
+    """
+    words = [row for own, _ in parts for row in own]
+    near = [row for _, own in parts for row in own.items()]
+    if mode != "hybrid":
+        return best(words if mode == "lexical" else near, k)
+    words, products = best(words, depth(k)), dict(near)
+    further = {id: products[id] for id, _ in words if id in products}
+    return weighed(words, dict(best(near, depth(k))) | further, k)
 
 
 def placed(ranking: Ranking) -> Ranking:

@@ -13,18 +13,21 @@ import json
 import os
 import shutil
 import weakref
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 from tempfile import mkdtemp
+from typing import NamedTuple
 
 import tantivy
 
 from answerable.corpora.database import disk_full
 from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
-from answerable.indexes.index import IdLookup, Progress, Ranking, best
-from answerable.indexes.postings import K1, SPARE, cut, idf, rounded, slips_in, worth
+from answerable.indexes.index import IdLookup, Progress, Ranking, Statistics, best
+from answerable.indexes.postings import K1, SPARE, B, cut, idf, rounded, shares, slips_in, slope_of
 from answerable.indexes.terms import Term, asked, tokens
 from answerable.languages import ENGLISH, language
 
@@ -34,12 +37,74 @@ _LANGUAGES = "languages.json"
 _HEAP_BYTES = 512_000_000
 """What the writer may fill before it cuts a segment: few segments make fast searches."""
 _STEP = 2000
+_COUNT, _LENGTH = "freq, occurrences of term within document", "dl, length of field"
+_UNFOUND = ("does not match", "does not exist")
+_MEAN = "avgdl, average length of field"
+_Hits = list[tuple[float, tantivy.DocAddress]]
+"""Scores and where their passages are, best first."""
 
 
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder = builder.add_text_field(_FIELD, tokenizer_name=_ANALYZER, index_option="freq")
     return builder.add_unsigned_field("key", fast=True).build()
+
+
+class _Part(NamedTuple):
+    """A word of a query: what finds it by the scores of one index, and the query and the idf of each form of it."""
+
+    query: tantivy.Query
+    forms: Sequence[tuple[tantivy.Query, float]]
+
+
+class _Among:
+    """Scores that passages of one index have among more, by the statistics of all of them.
+
+    What is left to put right is the mean length, since the words' own weights are in the query already.
+    """
+
+    def __init__(self, searcher: tantivy.Searcher, shared: Statistics, mean: float) -> None:
+        """`mean`: the length of passages here."""
+        self._searcher, self._slope = searcher, slope_of(shared)
+        self._ratio = max(1.0, shared.length / max(1, shared.passages) / max(mean, 1e-9)) * (1 + 1e-5)
+
+    def most(self, score: float) -> float:
+        """What a passage of that score here may have among all: where they are longer, up to that much more."""
+        return score * self._ratio
+
+    def scored(self, parts: Sequence[_Part], hits: _Hits) -> _Hits:
+        """The hits with those scores, best first."""
+        scores = ((sum(self._added(part, address) for part in parts), address) for _, address in hits)
+        return sorted(scores, key=lambda hit: -hit[0])
+
+    def _added(self, part: _Part, address: tantivy.DocAddress) -> float:
+        """What a word adds to a passage."""
+        if not part.forms:
+            told = _explained_by(self._searcher, part.query, address)
+            return told[""] if told else 0.0
+        most = 0.0
+        for query, weight in part.forms:
+            if told := _explained_by(self._searcher, query, address):
+                count, length = told[_COUNT], told[_LENGTH]
+                most = max(most, weight * (K1 + 1) * count / (count + K1 * (1 - B) + self._slope * length))
+        return most
+
+
+def _explained_by(searcher: tantivy.Searcher, query: tantivy.Query, address: tantivy.DocAddress) -> dict[str, float]:
+    """The numbers that a passage's score for one word is made of, by what tantivy calls them, and itself as ""; none
+    where the passage does not have it."""
+    try:
+        whole = json.loads(query.explain(searcher, address).to_json())
+    except ValueError as error:
+        if any(one in str(error) for one in _UNFOUND):
+            return {}
+        raise
+    told, left = {"": float(whole["value"])}, [whole]
+    while left:
+        one = left.pop()
+        told.setdefault(one["description"], float(one["value"]))
+        left += one.get("details", ())
+    return told
 
 
 class Bm25Index:
@@ -68,52 +133,80 @@ class Bm25Index:
         """How many passages it holds."""
         return int(self._searcher.num_docs)
 
-    def search(self, text: str, k: int) -> Ranking:
+    def search(self, text: str, k: int, shared: Statistics | None = None) -> Ranking:
         """The k best passages by BM25; none when no word of `text` is in any. No character of it is an operator.
 
-        Raises `DamagedError` when the index is damaged.
+        `shared`: as `LexicalIndex.search`. Raises `DamagedError` when the index is damaged.
         """
+        known = shared or Statistics(len(self), 0, self.languages or (ENGLISH,), self.languages is not None, {})
+        terms = asked(text, known.languages or (ENGLISH,), known.paired)
         with _sound(self._folder):
-            terms = self._terms(text)
-            hits, keys = self._found(terms, k)
-            most = sum((K1 + 1) * worth(term, self._having([term]), len(self)) for term in terms)
+            own = self._having([form for term in terms for form in term])
+            known = shared or replace(known, having=own)
+            terms = cut(terms, known.having, known.passages)
+            parts = [self._part(term, known, own) for term in terms]
+            if not terms or k <= 0 or not len(self):
+                hits = []
+            elif shared is None:
+                hits = self._found(parts, k)
+            else:
+                hits = self._found(parts, k, _Among(self._searcher, shared, self._mean))
+            keys = [int(key or 0) for key in self._searcher.fast_field_values("key", [hit for _, hit in hits])]
         ids = self._ids(keys)
-        shares = ((ids[key], rounded(score / most)) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
-        return best([*shares], k)
+        scored = ((ids[key], score) for (score, _), key in zip(hits, keys, strict=True) if key in ids)
+        return best(shares(scored, terms, known), k)
 
-    def _found(self, terms: Sequence[Term], k: int) -> tuple[list[tuple[float, tantivy.DocAddress]], list[int]]:
-        """Hits, k or more where there are, and the key of each."""
+    def _found(self, parts: Sequence[_Part], k: int, among: _Among | None = None) -> _Hits:
+        """Hits, k or more where there are, by the scores of this index, or by those they have among others."""
         size = len(self)
-        if not terms or k <= 0 or not size:
-            return [], []
-        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, self._part(term)) for term in terms])
+        query = tantivy.Query.boolean_query([(tantivy.Occur.Should, part.query) for part in parts])
         limit = min(k + SPARE, size)
         while True:
-            hits = self._searcher.search(query, limit=limit, count=False).hits
+            hits: _Hits = self._searcher.search(query, limit=limit, count=False).hits
+            last = hits[-1][0] if hits else 0.0
+            if among:
+                hits, last = among.scored(parts, hits), among.most(last)
             # Every hit as good as the k-th must be seen before ids can decide between them.
-            if len(hits) < limit or limit == size or rounded(hits[-1][0]) < rounded(hits[k - 1][0]):
-                break
+            if len(hits) < limit or limit == size or rounded(last) < rounded(hits[k - 1][0]):
+                return hits
             limit = min(4 * limit, size)
-        keys = self._searcher.fast_field_values("key", [address for _, address in hits])
-        return hits, [int(key or 0) for key in keys]
 
-    def _terms(self, text: str) -> list[Term]:
-        """The words of a query, each once; of many, those that can add most to a score, in the order they came."""
-        terms = asked(text, self.languages or (ENGLISH,), self.languages is not None)
-        return cut(terms, self._having(terms), len(self))
+    def _having(self, words: Sequence[str]) -> dict[str, int]:
+        """In how many passages each of these words stands."""
+        return {word: self._searcher.doc_freq(_FIELD, word) for word in words}
 
-    def _having(self, terms: Sequence[Term]) -> dict[str, int]:
-        """In how many passages each form of these words stands."""
-        return {form: self._searcher.doc_freq(_FIELD, form) for term in terms for form in term}
-
-    def _part(self, forms: Term) -> tantivy.Query:
+    def _part(self, term: Term, known: Statistics, own: Mapping[str, int]) -> _Part:
         """A word of a query, by the best of its forms; where no passage has any, what is spelt nearly so."""
-        term, there = forms[0], [form for form, count in self._having([forms]).items() if count]
-        if there or not (slips := slips_in(term)):
-            made = [tantivy.Query.term_query(self._schema, _FIELD, one, "freq") for one in there or forms[:1]]
-            return made[0] if len(made) == 1 else tantivy.Query.disjunction_max_query(made)
-        near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term, slips, transposition_cost_one=True)
-        return tantivy.Query.boost_query(near, idf(0, len(self)) / 2)
+        there = [form for form in term if known.having.get(form)]
+        if there or not (slips := slips_in(term[0])):
+            forms = []
+            for form in there or term[:1]:
+                weight, had = idf(known.having.get(form, 0), known.passages), idf(own.get(form, 0), len(self))
+                made = tantivy.Query.term_query(self._schema, _FIELD, form, "freq")
+                forms.append((made if weight == had else tantivy.Query.boost_query(made, weight / had), made, weight))
+            every = [one for one, _, _ in forms]
+            query = every[0] if len(every) == 1 else tantivy.Query.disjunction_max_query(every)
+            return _Part(query, [(made, weight) for _, made, weight in forms])
+        near = tantivy.Query.fuzzy_term_query(self._schema, _FIELD, term[0], slips, transposition_cost_one=True)
+        return _Part(tantivy.Query.boost_query(near, idf(0, known.passages) / 2), [])
+
+    def statistics(self, words: Sequence[str]) -> Statistics:
+        """As `LexicalIndex.statistics`."""
+        with _sound(self._folder):
+            having = {word: count for word, count in self._having(words).items() if count}
+            length, size = round(self._mean * len(self)), len(self)
+        return Statistics(size, length, tuple(self.languages or (ENGLISH,)), self.languages is not None, having)
+
+    @cached_property
+    def _mean(self) -> float:
+        """The mean length of its passages, in words: tantivy tells it of any word that it explains."""
+        word = next((word for word, _ in self._searcher.terms_with_prefix(_FIELD, "", limit=1)), None)
+        if word is None:
+            return 0.0
+        query = tantivy.Query.term_query(self._schema, _FIELD, word, "freq")
+        (_, address), *_ = self._searcher.search(query, limit=1, count=False).hits
+        told = _explained_by(self._searcher, query, address)
+        return told[_MEAN] if told else 0.0
 
     def rarity(self, word: str) -> float:
         """The idf of a word as it is indexed."""

@@ -12,8 +12,9 @@ from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import Protocol
 
-from answerable.indexes.index import Ranking, best
+from answerable.indexes.index import Ranking, Statistics, best
 from answerable.indexes.terms import Term, asked
+from answerable.languages import ENGLISH
 
 K1, B = 1.2, 0.75
 MAX_TERMS = 32
@@ -42,16 +43,20 @@ class Postings(Protocol):
     paired: bool
     """Whether scripts without blanks are indexed by pairs."""
 
-    def having(self, words: Sequence[str]) -> tuple[Mapping[str, int], int]:
-        """In how many passages each of these stands, those in none left out; then how many passages there are."""
+    def having(self, words: Sequence[str]) -> tuple[Mapping[str, int], int, int]:
+        """In how many passages each of these stands, those in none left out; how many passages there are, and the words
+        in all of them."""
         ...
 
     def like(self, term: str, slips: int) -> Iterable[str]:
         """Words that may be spelt like this one but for so many letters, others among them."""
         ...
 
-    def best(self, parts: Sequence[Part], k: int) -> Ranking:
-        """Passages by the sum of what the parts add: the k best, and all that are as good as the last of them."""
+    def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
+        """Passages by the sum of what the parts add: the k best, and all that are as good as the last of them.
+
+        `slope`: what a word more of length counts for (`slope_of`).
+        """
         ...
 
 
@@ -62,24 +67,41 @@ class PostingWords(ABC):
     def seen(self) -> AbstractContextManager[Postings]:
         """The postings as they are for the length of the block."""
 
-    def search(self, text: str, k: int) -> Ranking:
-        """The k best passages by BM25; none when no word of `text` is in any."""
+    def search(self, text: str, k: int, shared: Statistics | None = None) -> Ranking:
+        """The k best passages by BM25; none when no word of `text` is in any. `shared`: as `LexicalIndex.search`."""
         with self.seen() as postings:
-            terms = asked(text, postings.languages, postings.paired)
+            terms = asked(text, (shared or postings).languages or (ENGLISH,), (shared or postings).paired)
             if not terms or k <= 0:
                 return []
-            having, passages = postings.having([form for term in terms for form in term])
-            terms = cut(terms, having, passages)
-            parts = [_part(postings, term, having, passages) for term in terms]
-            found = postings.best([part for part in parts if part.forms or part.like], k) if passages else []
-        most = sum((K1 + 1) * worth(term, having, passages) for term in terms)
-        return best([(id, rounded(score / most)) for id, score in found], k)
+            own = _statistics(postings, [form for term in terms for form in term])
+            known = shared or own
+            terms = cut(terms, known.having, known.passages)
+            parts = [_part(postings, term, known, own.having) for term in terms]
+            parts = [part for part in parts if part.forms or part.like]
+            found = postings.best(parts, k, slope_of(known)) if own.passages else []
+        return best(shares(found, terms, known), k)
+
+    def statistics(self, words: Sequence[str]) -> Statistics:
+        """As `LexicalIndex.statistics`."""
+        with self.seen() as postings:
+            return _statistics(postings, words)
 
     def rarity(self, word: str) -> float:
         """The idf of a word as it is indexed."""
-        with self.seen() as postings:
-            having, passages = postings.having([word])
-        return idf(having.get(word, 0), passages)
+        known = self.statistics([word])
+        return idf(known.having.get(word, 0), known.passages)
+
+
+def shares(scored: Iterable[tuple[str, float]], terms: Sequence[Term], known: Statistics) -> Ranking:
+    """Scores of BM25 as shares (0 to 1) of the most that any passage could have for the words of a query; unordered."""
+    most = sum((K1 + 1) * worth(term, known.having, known.passages) for term in terms)
+    return [(id, rounded(score / most)) for id, score in scored]
+
+
+def slope_of(known: Statistics) -> float:
+    """What a word more of a passage's length counts for: a word that stands there n times adds its weight times
+    n / (n + K1 (1 - B) + slope length)."""
+    return K1 * B * known.passages / max(1, known.length)
 
 
 def idf(having: int, passages: int) -> float:
@@ -102,13 +124,19 @@ def cut(terms: Sequence[Term], having: Mapping[str, int], passages: int) -> list
     return [term for term in terms if term[0] in kept]
 
 
-def _part(postings: Postings, term: Term, having: Mapping[str, int], passages: int) -> Part:
-    there = [(form, (K1 + 1) * idf(having[form], passages)) for form in term if having.get(form)]
+def _statistics(postings: Postings, words: Sequence[str]) -> Statistics:
+    having, passages, length = postings.having(words)
+    return Statistics(passages, length, tuple(postings.languages), postings.paired, having)
+
+
+def _part(postings: Postings, term: Term, known: Statistics, here: Mapping[str, int]) -> Part:
+    """A word by what is known of all passages; `here`: what stands in these."""
+    there = [(form, (K1 + 1) * idf(known.having[form], known.passages)) for form in term if known.having.get(form)]
     slips = slips_in(term[0])
     if there or not slips:
-        return Part(there)
+        return Part([one for one in there if here.get(one[0])])
     like = [word for word in postings.like(term[0], slips) if distance(word, term[0]) <= slips]
-    return Part((), like, idf(0, passages) / 2)
+    return Part((), like, idf(0, known.passages) / 2)
 
 
 def slips_in(term: str) -> int:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Protocol, runtime_checkable
 
 import numpy as np
@@ -38,6 +38,17 @@ class SearchableEnclave(Protocol):
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The stored passages with these ids; an id that is gone is left out."""
+        ...
+
+
+@runtime_checkable
+class Sharded(Protocol):
+    """An enclave that several servers hold together. `shards`: their addresses."""
+
+    shards: tuple[str, ...]
+
+    def without(self, lost: dict[str, str]) -> SearchableEnclave:
+        """The same, of the servers that are not in `lost`, where those that do not answer are put with the reason."""
         ...
 
 
@@ -114,6 +125,15 @@ class Passages:
         ranking, vectors = self.index.fetch(one.text, one.vector, one.mode, one.k)
         self.fetched.update(vectors)
         return ranking
+
+
+def asking(source: Searchable, lost: dict[str, str]) -> tuple[Searchable, tuple[str, ...]]:
+    """The same source without the servers that are lost, and the addresses of those that it asks: none where it does
+    not lie on several. Who does not answer is put into `lost`."""
+    if not (isinstance(source, Passages) and isinstance(source.index, Sharded)):
+        return source, ()
+    shards = tuple(one for one in source.index.shards if one not in lost)
+    return replace(source, index=source.index.without(lost)), shards
 
 
 @dataclass(frozen=True, slots=True)

@@ -101,11 +101,11 @@ class AuditLog:
         record = search_record(_now(), ask, query, skill, enclave, decision, sent)
         return {**record, "text": sent.text} if sent and self.settings.text else record
 
-    def found(self, search: str | None, hits: int) -> None:
-        """Have written down, with the next line, how many hits came back for a search that was."""
+    def found(self, search: str | None, hits: int, silent: Sequence[str] = ()) -> None:
+        """Have written down, with the next line, how many hits came back for a search, and who gave nothing."""
         if search is not None:
             with self._threads:
-                self._waiting.append(found_record(_now(), search, hits))
+                self._waiting.append(found_record(_now(), search, hits, silent))
 
     def granted(self, grant: Grant, question: str | None = None) -> None:
         """Write down a grant; for one question, its digest too."""

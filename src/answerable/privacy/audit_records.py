@@ -10,7 +10,7 @@ Records hold labels, numbers and a digest of what was sent; its text only where 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from hashlib import sha256
@@ -30,12 +30,14 @@ _HASH = b',"hash":"'
 
 @dataclass(frozen=True, slots=True)
 class Sent:
-    """All that one search hands to an enclave. `vector`: its bytes, None when none was made."""
+    """All that one search hands to an enclave. `vector`: its bytes, None when none was made. `shards`: the addresses of
+    the servers that are asked, where several hold it together."""
 
     text: str
     vector: bytes | None
     mode: str
     k: int
+    shards: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def search_record(
     """A search that is about to be sent, or with None a refusal, which sends nothing. Its text is left out.
 
     `ask`: what the searches of one question have in common. `sha256` is that of the text in UTF-8, `vector` that of
-    the vector as it is sent; `bytes` counts both.
+    the vector as it is sent; `bytes` counts both. `shards` is there where there are several.
     """
     text = b"" if sent is None else sent.text.encode("utf8", "surrogatepass")
     vector = b"" if sent is None or sent.vector is None else sent.vector
@@ -80,12 +82,17 @@ def search_record(
         "bytes": len(text) + len(vector),
         "mode": sent.mode if sent else None,
         "k": sent.k if sent else None,
+        **({"shards": list(sent.shards)} if sent and sent.shards else {}),
     }
 
 
-def found_record(at: datetime, sent: str, hits: int) -> Record:
-    """What came back for the search whose line has the hash `sent`. A search without one brought nothing back."""
-    return {"kind": "found", "at": at.isoformat(timespec="milliseconds"), "of": sent, "hits": hits}
+def found_record(at: datetime, sent: str, hits: int, silent: Sequence[str] = ()) -> Record:
+    """What came back for the search whose line has the hash `sent`. A search without one brought nothing back.
+
+    `silent`: the addresses of the servers that gave nothing, where others did.
+    """
+    told = {"kind": "found", "at": at.isoformat(timespec="milliseconds"), "of": sent, "hits": hits}
+    return told | ({"silent": list(silent)} if silent else {})
 
 
 def granted_record(at: datetime, grant: Grant, question: str | None = None) -> Record:
@@ -187,8 +194,12 @@ def shown(lines: Iterable[bytes], viewer: Asker, enclaves: EnclaveTable) -> list
         if record["kind"] == "found":
             if record["of"] in found:
                 found[record["of"]]["hits"] = record["hits"]
+                if "silent" in record and viewer.clearance is None:
+                    found[record["of"]]["silent"] = record["silent"]
         elif _may_see(record, viewer, enclaves):
             entry = {key: value for key, value in record.items() if key not in ("before", "asked_under")}
+            if viewer.clearance is not None:
+                entry.pop("shards", None)  # where an enclave lies is told its owner alone
             entry["at"] = datetime.fromisoformat(entry["at"]).isoformat(timespec="seconds")
             if record["kind"] == "search":
                 entry["hits"] = None

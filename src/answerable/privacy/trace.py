@@ -27,10 +27,11 @@ def withheld(viewer: Asker, enclaves: EnclaveTable) -> tuple[str, ...]:
 
 def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:
     """The hops as JSON objects: `label`, `skill`, `enclave`, `because`, `refused`, `reason`, `held`, `ahead`,
-    `hits` and `seconds`.
+    `shards`, `missing`, `hits` and `seconds`.
 
-    `reason`: why the flow rule allowed the search, or refused it. `held` and `ahead` are those of a `Hop`. Passages
-    appear by id, document and title, hits with their score: no text. Redacted for the viewer.
+    `reason`: why the flow rule allowed the search, or refused it. `held`, `ahead` and `missing` are those of a `Hop`;
+    where an enclave lies (`shards`) is told its owner alone. Passages appear by id, document and title, hits with their
+    score: no text. Redacted for the viewer.
     """
     return [
         {
@@ -42,6 +43,8 @@ def records(hops: Iterable[Hop], viewer: Asker, enclaves: EnclaveTable) -> list[
             "reason": hop.reason,
             "held": hop.held,
             "ahead": hop.ahead,
+            "shards": list(hop.shards) if viewer.clearance is None else [],
+            "missing": list(hop.missing),
             "hits": [{**_named(hit.passage), "score": hit.score} for hit in hop.hits],
             "seconds": hop.seconds,
         }
@@ -58,7 +61,7 @@ def grouped(hops: Iterable[Hop]) -> list[list[Hop]]:
     together: dict[tuple[object, ...], list[Hop]] = {}
     for hop in hops:
         asked = "" if hop.skill is Skill.MENTION else hop.query.text  # the question, or a part of it
-        why = (hop.refused, hop.reason, hop.held is None, hop.skill is Skill.MATCH)
+        why = (hop.refused, hop.reason, hop.held is None, hop.skill is Skill.MATCH, hop.shards)
         together.setdefault((asked, len(hop.query.because), hop.enclave, hop.query.label, why), []).append(hop)
     return list(together.values())
 

@@ -3,25 +3,24 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeVar
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Encoder, Vectors
-from answerable.errors import RemoteError, SettingsError
+from answerable.errors import RemoteError
 from answerable.indexes.index import Ranking, SearchMode
 from answerable.remote import wire
-from answerable.remote.connection import Failed, Pool, Reply
+from answerable.remote.connection import Failed
+from answerable.remote.peer import OtherEncoderError, Peer
 from answerable.remote.place import Place, RemoteSettings
-from answerable.remote.wire import About, Search, WireError
+from answerable.remote.wire import About, Search
 from answerable.types import UNREACHABLE, Document, Passage
 
 Read = TypeVar("Read")
 
-_LONGEST_WAIT = 2.0
-"""Seconds between tries, at most, whatever the server asks for."""
+RESTLESS = "its server changes its encoder again and again"
 
 
 class RemoteEnclave:
@@ -35,27 +34,21 @@ class RemoteEnclave:
     """
 
     def __init__(self, name: str, place: Place, encoder: Encoder, settings: RemoteSettings) -> None:
-        self.name, self.place = name, place
-        self._encoder, self._settings = encoder, settings
-        self._pool = Pool(place, settings.timeout)
-        self._met: About | None = None
-        self._token: str | None = None
+        self.name, self.url = name, place.url
+        self._encoder = encoder
+        self.peer = Peer(place, settings)
         self._last = threading.local()
 
     def close(self) -> None:
         """Close idle connections."""
-        self._pool.close()
+        self.peer.pool.close()
 
     def about(self, again: bool = False) -> About:
         """What the server says it serves; asked once, after it changed, and when it is to be asked `again`."""
-        met = self._met
-        if met is None or again:
-            try:
-                self._token = self.place.token()
-            except SettingsError as error:
-                raise self._error(error.args[0], error.hint) from None
-            self._met = met = self._ask(wire.ABOUT, None, About.from_bytes)
-        return met
+        try:
+            return self.peer.about(again)
+        except Failed as error:
+            raise self._error(error) from None
 
     def shares_encoder(self) -> bool:
         """Whether queries can travel as vectors: the server's encoder is this one."""
@@ -81,14 +74,14 @@ class RemoteEnclave:
         for _ in range(2):
             try:
                 return self._search(query_text, vector, mode, k, vectors)
-            except _OtherEncoderError:
-                self._met = None
-        raise self._error("its server changes its encoder again and again")
+            except OtherEncoderError:
+                self.peer.forget()
+        raise self._error(Failed(RESTLESS))
 
     def _search(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
     ) -> tuple[Ranking, dict[str, HalfVectors]]:
-        """The same, with what is known of the server. Raises `_OtherEncoderError` when that is no longer so."""
+        """The same, with what is known of the server. Raises `OtherEncoderError` when that is no longer so."""
         shared = self.shares_encoder()
         self._last.found = {}
         if mode == "entity" and not shared:
@@ -128,58 +121,15 @@ class RemoteEnclave:
 
     def document(self, passage: Passage) -> Document:
         """What came of a passage's document. The server is not asked for more: that would tell what was cited."""
-        p, source = passage, self.place.url
+        p, source = passage, self.url
         return Document(p.document_id, p.enclave, p.title, p.text, source, offset=p.start)
 
     def _ask(self, path: str, body: bytes | None, read: Callable[[bytes], Read]) -> Read:
-        """Send a request until an answer can be read, at most `tries` times: every request may be sent twice."""
-        reason = ""
-        for number in range(self._settings.tries):
-            try:
-                reply = self._pool.exchange("GET" if body is None else "POST", path, body or b"", self._token)
-                return read(_accepted(reply))
-            except _OtherEncoderError:
-                if path == wire.SEARCH:
-                    raise
-                failed = Failed("its server refuses to answer (status 409)", again=False)
-            except WireError:
-                failed = Failed("its answer is not one that can be used")
-            except Failed as error:
-                failed = error
-            reason = failed.reason
-            if not failed.again:
-                break
-            if number + 1 < self._settings.tries:
-                time.sleep(max(0.1 * 4**number, min(failed.wait, _LONGEST_WAIT)))
-        raise self._error(reason)
+        """As `Peer.ask`, under this enclave's name."""
+        try:
+            return self.peer.ask(path, body, read)
+        except Failed as error:
+            raise self._error(error) from None
 
-    def _error(self, reason: str, hint: str | None = None) -> RemoteError:
-        return RemoteError(f"{self.name} {UNREACHABLE}: {reason}", hint=hint or "answerable doctor")
-
-
-class _OtherEncoderError(Exception):
-    """The server does not know the encoder of the vector that was sent."""
-
-
-def _accepted(reply: Reply) -> bytes:
-    """The body of a reply that is an answer. Raises `Failed` for every other one."""
-    spoken = (reply.api or "").split(".")[0]
-    if spoken != str(wire.API[0]):
-        if spoken.isdigit() and len(spoken) < 6:
-            raise Failed(f"its server speaks version {spoken} of the protocol, this program {wire.API[0]}", again=False)
-        unlike = "what answers is not a server of this program"
-        raise Failed(unlike, again=reply.status >= 500 or reply.status == 200)  # a proxy may speak for it
-    if reply.status == 200:
-        return reply.body
-    if reply.status == 409:
-        raise _OtherEncoderError
-    if reply.status == 401:
-        raise Failed("its server refuses the token, or wants one", again=False)
-    if reply.status == 413:
-        raise Failed("the query is longer than its server accepts", again=False)
-    if reply.status == 429:
-        raise Failed("its server was asked too often", wait=reply.retry_after)
-    if reply.status == 503:
-        raise Failed("its server is busy", wait=reply.retry_after)
-    again = reply.status >= 500 or reply.status == 408
-    raise Failed(f"its server refuses to answer (status {reply.status})", again=again)
+    def _error(self, failed: Failed) -> RemoteError:
+        return RemoteError(f"{self.name} {UNREACHABLE}: {failed.reason}", hint=failed.hint or "answerable doctor")

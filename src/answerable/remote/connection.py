@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import http.client
 import io
+import math
 import select
 import socket
 import ssl
@@ -29,9 +30,9 @@ _BUFFER = 1 << 16
 class Failed(Exception):
     """An exchange that gave no answer, and why, in words that quote nothing. `again`: whether trying again may help."""
 
-    def __init__(self, reason: str, again: bool = True, wait: float = 0.0) -> None:
+    def __init__(self, reason: str, again: bool = True, wait: float = 0.0, hint: str | None = None) -> None:
         super().__init__(reason)
-        self.reason, self.again, self.wait = reason, again, wait
+        self.reason, self.again, self.wait, self.hint = reason, again, wait, hint
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,11 +62,16 @@ class Pool:
         self._closing()
         self._closing = weakref.finalize(self, _close, self._idle)
 
-    def exchange(self, method: str, path: str, body: bytes, token: str | None) -> Reply:
-        """One request, sent once, and its whole answer, in `timeout` seconds from start to end. Raises `Failed`."""
-        deadline = time.monotonic() + self._timeout
+    def exchange(self, method: str, path: str, body: bytes, token: str | None, most: float = math.inf) -> Reply:
+        """One request, sent once, and its whole answer, in `timeout` seconds from start to end, or in `most` where that
+        is less. Raises `Failed`."""
+        seconds = min(self._timeout, most)
+        deadline = time.monotonic() + seconds
         request = self._request(method, path, body, token)
-        return self._over(self._kept() or self._connect(deadline), method, request, deadline)
+        try:
+            return self._over(self._kept() or self._connect(deadline), method, request, deadline)
+        except TimeoutError:
+            raise Failed(f"its server did not answer within {round(seconds, 1):g} s") from None
 
     def _request(self, method: str, path: str, body: bytes, token: str | None) -> bytes:
         """The bytes of a request: they depend on nothing but the arguments and the place."""
@@ -94,7 +100,7 @@ class Pool:
         try:
             raw = socket.create_connection((place.host, place.port), timeout=_left(deadline))
         except TimeoutError:
-            raise Failed(f"its server did not answer within {self._timeout:g} s") from None
+            raise
         except socket.gaierror:
             raise Failed(f"no machine is known as {place.host}") from None
         except OSError:
@@ -108,6 +114,9 @@ class Pool:
         except ssl.SSLCertVerificationError:
             raw.close()
             raise Failed("the certificate of its server is not one that is trusted", again=False) from None
+        except TimeoutError:
+            raw.close()
+            raise
         except (OSError, ValueError):
             raw.close()
             raise Failed("its server does not speak TLS as it should") from None
@@ -129,7 +138,7 @@ class Pool:
             connection.sendall(request)
             reply, whole = _read(raw, method, self._foreign)
         except TimeoutError:
-            raise Failed(f"its server did not answer within {self._timeout:g} s") from None
+            raise
         except (OSError, http.client.HTTPException, ValueError):
             how = "broke off, or sent what is no answer" if raw.heard else "closed the connection without an answer"
             raise Failed(f"its server {how}") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -24,6 +25,9 @@ class RemoteSettings:
 
     timeout: float = setting(5.0, "seconds for one try to ask an enclave on another machine", 0.05, 600)
     tries: int = setting(3, "times that one search of such an enclave is sent, at most", 1, 10)
+    deadline: float = setting(
+        5.0, "seconds for one search of an enclave on several machines; who is later is left out, and named", 0.05, 600
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,27 @@ class Place:
         if len(tokens) != 1:
             raise SettingsError(f"{self.token_file} holds {len(tokens)} tokens", hint="a client has one token")
         return next(iter(tokens.values()))
+
+
+def places(
+    urls: Sequence[str], token_files: Sequence[Path], ca_files: Sequence[Path], plain: bool
+) -> tuple[Place, ...]:
+    """One server, or several that hold an enclave together, with one file for all of them or one for each.
+
+    Raises `SettingsError` for no address, one that is given twice, and another number of files.
+    """
+    if not urls or len({url.rstrip("/") for url in urls}) < len(urls):
+        raise SettingsError("an address of a remote enclave is missing or given twice", hint="name each server once")
+    for what, files in (("token", token_files), ("certificate", ca_files)):
+        if len(files) not in (0, 1, len(urls)):
+            raise SettingsError(
+                f"{len(files)} {what} files are given for {len(urls)} servers", hint="give one for all, or one for each"
+            )
+    tokens, trusted = ([*files] * len(urls) if len(files) == 1 else [*files] for files in (token_files, ca_files))
+    return tuple(
+        Place(url, tokens[at] if tokens else None, trusted[at] if trusted else None, plain)
+        for at, url in enumerate(urls)
+    )
 
 
 def is_loopback(host: str) -> bool:

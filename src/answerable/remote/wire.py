@@ -3,6 +3,8 @@
     POST /v1/search     {mode, k, text?, vector?, vectors?}
                                                     → {to, hits: [{score, passage fields, vector?}]}
     POST /v1/passages   {ids}                       → {to, passages: [{passage fields}]}
+    POST /v1/words      {words}                     → {to, state, passages, length, languages, paired, having}
+    POST /v1/weigh      {a search, statistics?}     → {to, state, hits: [{words?, near?, passage fields, vector?}]}
     GET  /v1/about                                  → what is served, and by which encoder
     GET  /v1/health                                 → {status}, without a token
     anything refused                                → {error: {code, message}}
@@ -28,17 +30,19 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
-from answerable.indexes.index import Ranking, SearchMode
+from answerable.indexes.index import Ranking, SearchMode, Statistics, Weights
 from answerable.types import Passage
 
 Wire = TypeVar("Wire")
 
-API = (1, 1)
+API = (1, 2)
 """Another first number is another protocol; a second number only adds fields that may be ignored."""
 API_HEADER = "answerable-api"
 SEARCH, PASSAGES, ABOUT, HEALTH = "/v1/search", "/v1/passages", "/v1/about", "/v1/health"
+WORDS, WEIGH = "/v1/words", "/v1/weigh"
+"""For one server among several that hold an enclave together; since API 1.2."""
 MOST = 1000
-"""Hits of one answer, ids of one request."""
+"""Hits of one answer, ids or words of one request."""
 LONGEST_TEXT = 50_000  # characters of a query
 LONGEST_PASSAGE = 1_000_000  # characters of any string of an answer
 LARGEST_VECTOR = 1 << 16  # numbers
@@ -59,7 +63,8 @@ class Search:
     """A search as it is sent: nothing but a text, a vector, a mode and a number.
 
     `vector`: (d,) float32 of length one, made by `encoder`, which is named so that no other reads it. `vectors`: the
-    passages' own are wanted too, by the same encoder; a server from before API 1.1 sends none.
+    passages' own are wanted too, by the same encoder; a server from before API 1.1 sends none. `shared`: the statistics
+    that words are weighed by, where this is one server of several.
     """
 
     mode: SearchMode
@@ -68,6 +73,7 @@ class Search:
     vector: Vectors | None
     encoder: str | None
     vectors: bool = False
+    shared: Statistics | None = None
 
     def to_bytes(self) -> bytes:
         """Equal searches give equal bytes."""
@@ -79,6 +85,8 @@ class Search:
             record["vector"] = {"encoder": self.encoder, "data": data}
         if self.vectors:
             record["vectors"] = True
+        if self.shared:
+            record["statistics"] = asdict(self.shared)
         return dumped(record)
 
     @staticmethod
@@ -92,7 +100,8 @@ class Search:
             _wrong("vector")
         if got.vectors and vector is None:
             _wrong("vectors")
-        return Search(got.mode, got.k, got.text, vector, got.vector.encoder if got.vector else None, got.vectors)
+        encoder, shared = got.vector.encoder if got.vector else None, got.statistics.known() if got.statistics else None
+        return Search(got.mode, got.k, got.text, vector, encoder, got.vectors, shared)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,12 +139,27 @@ class _Vector(_Model):
     data: Encoded
 
 
+class _Statistics(_Model):
+    passages: Count
+    length: Count
+    languages: Annotated[list[Name], Field(max_length=100)]
+    paired: bool
+    having: Annotated[dict[Long, Count], Field(max_length=LONGEST_TEXT)]
+
+    def known(self) -> Statistics:
+        """Raises `WireError` for a word in more passages than there are."""
+        if any(count > self.passages for count in self.having.values()):
+            _wrong("having")
+        return Statistics(self.passages, self.length, tuple(self.languages), self.paired, self.having)
+
+
 class _SearchBody(_Model):
     mode: SearchMode
     k: Annotated[int, Field(ge=1, le=MOST)]
     text: Annotated[str, Field(max_length=LONGEST_TEXT)] = LEFT_OUT
     vector: _Vector = LEFT_OUT
     vectors: bool = False
+    statistics: _Statistics = LEFT_OUT
 
 
 class _Row(_Model):
@@ -158,6 +182,27 @@ class _Hits(_Model):
     hits: list[_Hit]
 
 
+class _Weighed(_Row):
+    words: Annotated[float, Field(ge=0, le=1.01, allow_inf_nan=False)] = LEFT_OUT
+    near: Annotated[float, Field(ge=-1.01, le=1.01, allow_inf_nan=False)] = LEFT_OUT
+    vector: Encoded = LEFT_OUT
+
+
+class _AllWeighed(_Model):
+    to: str
+    state: Name
+    hits: list[_Weighed]
+
+
+class _Told(_Statistics):
+    to: str
+    state: Name
+
+
+class _Words(_Model):
+    words: Annotated[list[Long], Field(max_length=MOST)]
+
+
 class _Passages(_Model):
     to: str
     passages: list[_Row]
@@ -171,10 +216,7 @@ def hits_to_bytes(
     hits: Sequence[tuple[Passage, float]], request: bytes, vectors: Mapping[str, HalfVectors] | None = None
 ) -> bytes:
     """The answer to a search: passages with their scores, best first, and the vectors there are, by passage id."""
-    rows = [{"score": score, **_sent(passage)} for passage, score in hits]
-    for row in rows:
-        if vectors and row["id"] in vectors:
-            row["vector"] = base64.b64encode(vectors[row["id"]].astype("<f2").tobytes()).decode("ascii")
+    rows = [{"score": score, **_sent(passage, vectors)} for passage, score in hits]
     return dumped({"to": digest(request), "hits": rows})
 
 
@@ -195,8 +237,59 @@ def vectors_from_bytes(body: bytes, dimension: int) -> dict[str, HalfVectors]:
 
     Raises `WireError` for one of another dimension, or that is none.
     """
-    rows = {row.id: row.vector for row in _read(_Hits, body).hits if row.vector is not None}
-    return {id: _numbers(data, "<f2", dimension).astype(np.float16) for id, data in rows.items()}
+    return _vectors(_read(_Hits, body).hits, dimension)
+
+
+def _vectors(rows: Sequence[_Hit | _Weighed], dimension: int) -> dict[str, HalfVectors]:
+    found = {row.id: row.vector for row in rows if row.vector is not None}
+    return {id: _numbers(data, "<f2", dimension).astype(np.float16) for id, data in found.items()}
+
+
+def weights_to_bytes(
+    passages: Sequence[Passage], weights: Weights, state: str, request: bytes, vectors: Mapping[str, HalfVectors]
+) -> bytes:
+    """The answer of one server of several: passages with what is weighed of them, and the state that its statistics are
+    of."""
+    words, near = dict(weights[0]), weights[1]
+    kinds = {"words": words, "near": near}
+    rows = [
+        {**_sent(one, vectors), **{name: kind[one.id] for name, kind in kinds.items() if one.id in kind}}
+        for one in passages
+    ]
+    return dumped({"to": digest(request), "state": state, "hits": rows})
+
+
+def weights_from_bytes(
+    body: bytes, request: bytes, enclave: str, most: int, dimension: int
+) -> tuple[str, Weights, dict[str, Passage], dict[str, HalfVectors]]:
+    """The state, what is weighed, its passages and the vectors that came. Raises `WireError` as `hits_from_bytes`."""
+    got = _answer(_AllWeighed, body, request)
+    if len(got.hits) > most:
+        _wrong("hits")
+    words = [(one.id, one.words) for one in got.hits if one.words is not None]
+    near = {one.id: one.near for one in got.hits if one.near is not None}
+    return got.state, (words, near), _received(got.hits, enclave), _vectors(got.hits, dimension)
+
+
+def words_to_bytes(words: Sequence[str]) -> bytes:
+    """A request for the statistics of words."""
+    return dumped({"words": list(words)})
+
+
+def words_from_bytes(body: bytes) -> list[str]:
+    """Raises `WireError` for what is no list of words, or too long a one."""
+    return _read(_Words, body).words
+
+
+def statistics_to_bytes(known: Statistics, state: str, request: bytes) -> bytes:
+    """The answer to a request for statistics; they hold until the state is another."""
+    return dumped({"to": digest(request), "state": state, **asdict(known)})
+
+
+def statistics_from_bytes(body: bytes, request: bytes) -> tuple[str, Statistics]:
+    """The state and the statistics. Raises `WireError`."""
+    got = _answer(_Told, body, request)
+    return got.state, got.known()
 
 
 def ids_to_bytes(ids: Sequence[str]) -> bytes:
@@ -263,7 +356,7 @@ def _read(kind: type[Wire], body: bytes) -> Wire:
     _wrong(next(part for part in reversed(place) if isinstance(part, str)))
 
 
-Answer = TypeVar("Answer", _Hits, _Passages)
+Answer = TypeVar("Answer", _Hits, _Passages, _AllWeighed, _Told)
 
 
 def _answer(kind: type[Answer], body: bytes, request: bytes) -> Answer:
@@ -282,8 +375,11 @@ def _received(rows: Sequence[_Row], enclave: str) -> dict[str, Passage]:
     return found
 
 
-def _sent(passage: Passage) -> dict[str, Any]:
-    return {one.alias or name: getattr(passage, name) for name, one in _Row.model_fields.items()}
+def _sent(passage: Passage, vectors: Mapping[str, HalfVectors] | None = None) -> dict[str, Any]:
+    row = {one.alias or name: getattr(passage, name) for name, one in _Row.model_fields.items()}
+    if vectors and passage.id in vectors:
+        row["vector"] = base64.b64encode(vectors[passage.id].astype("<f2").tobytes()).decode("ascii")
+    return row
 
 
 def _numbers(data: str, kind: str, dimension: int | None = None) -> NDArray[np.floating]:

@@ -29,8 +29,9 @@ class Decision:
 
 
 def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
-    """A sentence for each enclave on another machine that was to be asked and could not be, by name."""
-    return tuple(sorted({hop.refused for hop in hops if hop.refused and hop.unreachable}))
+    """A sentence for each enclave on another machine that could not be asked, or not all of it, by name."""
+    whole = {hop.refused for hop in hops if hop.refused and hop.unreachable}
+    return tuple(sorted(whole.union(*(hop.missing for hop in hops))))
 
 
 def _by_privacy(hop: Hop) -> bool:

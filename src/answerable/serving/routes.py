@@ -27,6 +27,17 @@ def _search(served: Served, body: bytes) -> bytes:
     return wire.hits_to_bytes(hits, body, vectors)
 
 
+def _words(served: Served, body: bytes) -> bytes:
+    return wire.statistics_to_bytes(*served.statistics(wire.words_from_bytes(body)), body)
+
+
+def _weigh(served: Served, body: bytes) -> bytes:
+    sent = wire.Search.from_bytes(body)
+    passages, weights, state = served.weigh(sent)
+    vectors = served.vectors([one.id for one in passages]) if sent.vectors else {}
+    return wire.weights_to_bytes(passages, weights, state, body, vectors)
+
+
 def _passages(served: Served, body: bytes) -> bytes:
     return wire.passages_to_bytes(served.passages(wire.ids_from_bytes(body)), body)
 
@@ -73,6 +84,8 @@ async def body_of(request: Request, most: int, seconds: float) -> bytes:
 
 ROUTES = (
     Route(wire.SEARCH, _worked(_search), methods=["POST"]),
+    Route(wire.WORDS, _worked(_words), methods=["POST"]),
+    Route(wire.WEIGH, _worked(_weigh), methods=["POST"]),
     Route(wire.PASSAGES, _worked(_passages), methods=["POST"]),
     Route(wire.ABOUT, _worked(_about)),
     Route(wire.HEALTH, _health),

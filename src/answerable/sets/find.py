@@ -302,7 +302,7 @@ class Finder:
 
     def _found(self, sought: Sought, kept: _Kept, seconds: float) -> Found:
         enclaves = self.retriever.enclaves
-        failed = (enclaves[hop.enclave].label for hop in kept.hops if hop.unreachable)
+        failed = (enclaves[hop.enclave].label for hop in kept.hops if hop.unreachable or hop.missing)
         label: Label = sought.query.label.union(
             self.taught.reader, *(hit.label for hop in kept.hops for hit in hop.hits), *failed
         )

@@ -100,6 +100,8 @@ class Hop(Told):
     reason: str
     held: int | None
     ahead: int
+    shards: list[str]
+    missing: list[str]
     hits: list[Named]
     seconds: float
 

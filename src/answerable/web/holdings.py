@@ -17,7 +17,7 @@ def enclaves(call: Call, _: models.Nothing) -> Record:
     for one in call.workspace.enclaves().values():
         if readable(call.asker, one).allowed:
             own = declared[one.name]
-            remote = own.remote.url if own.remote and call.owner else None
+            remote = own.url if call.owner else None
             told = {"name": one.name, "kind": own.kind, "label": sorted(one.label), "admits": sorted(one.admits)}
             rows.append({**told, "remote": remote, "mode": own.mode})
     return {"enclaves": rows}

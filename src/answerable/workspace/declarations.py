@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, TypedDict, get_type_hints
 from answerable.errors import SettingsError
 from answerable.indexes.index import Mode
 from answerable.privacy.enclaves import mirror, private
-from answerable.remote.place import Place
+from answerable.remote.place import Place, places
 from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave
 from answerable.workspace.values import check_known, convert
 
@@ -43,8 +43,9 @@ class Declaration:
     """One `[enclaves.NAME]` table. `admits`: the labels that its host may be sent, if not as it lies: text on this
     machine may be asked anything. An empty one treats text that lies here as if it were elsewhere.
 
-    `remote`: the machine that serves it; None: it is in this workspace. `mode`: how it is ranked; None: as all are.
-    `index`: what searches it in this process, an object that was handed in; it stands in no file.
+    `remote`: the machine that serves it, `beside`: others that hold parts of it; None: it is in this workspace. `mode`:
+    how it is ranked; None: as all are. `index`: what searches it in this process, an object that was handed in; it
+    stands in no file.
     """
 
     name: str
@@ -53,6 +54,17 @@ class Declaration:
     remote: Place | None = None
     mode: Mode | None = None
     index: SearchableEnclave | None = field(default=None, repr=False, compare=False)
+    beside: tuple[Place, ...] = ()
+
+    @property
+    def places(self) -> tuple[Place, ...]:
+        """The machines that serve it, none if it is in this workspace."""
+        return (self.remote, *self.beside) if self.remote else ()
+
+    @property
+    def url(self) -> str | None:
+        """Their addresses."""
+        return ", ".join(one.url for one in self.places) or None
 
     def enclave(self) -> Enclave:
         """The enclave as the flow rule sees it. Raises `SettingsError` for a mirror with `admits`."""
@@ -75,7 +87,7 @@ class Declaration:
     def whose(self) -> str:
         """Whose machine it lies on, and what it is sent, in words."""
         if self.remote:
-            return f"at {self.remote.url}"
+            return f"at {self.url}"
         return "on this machine" if self.enclave().admits == EVERYTHING else "on this machine, as if elsewhere"
 
     def toml(self) -> str:
@@ -84,9 +96,17 @@ class Declaration:
         if self.admits is not None:
             lines.append(f"admits = {_quoted(sorted(self.admits))}")
         if self.remote:
-            lines.append(f"remote = {_quoted(self.remote.url)}")
-            files = {"token_file": self.remote.token_file, "ca_file": self.remote.ca_file}
-            lines += [f"{key} = {_quoted(str(path))}" for key, path in files.items() if path]
+            given = {
+                "remote": [one.url for one in self.places],
+                "token_file": [str(one.token_file) for one in self.places if one.token_file],
+                "ca_file": [str(one.ca_file) for one in self.places if one.ca_file],
+            }
+            if len(given["token_file"]) not in (0, len(self.places)):  # one that is written is for all of them
+                raise SettingsError(
+                    f"some of the servers of {self.name} have a token, others none", hint="give each one"
+                )
+            each = {key: values[:1] if len(set(values)) == 1 else values for key, values in given.items() if values}
+            lines += [f"{key} = {_quoted(one[0] if len(one) == 1 else one)}" for key, one in each.items()]
             lines += ["plain = true"] if self.remote.plain else []
         lines += [f'mode = "{self.mode}"'] if self.mode else []
         return "\n".join(lines)
@@ -98,9 +118,9 @@ class EnclaveRow(TypedDict, total=False):
     kind: Kind
     admits: frozenset[str]
     mode: Mode
-    remote: str
-    token_file: str
-    ca_file: str
+    remote: str | list[str]
+    token_file: str | list[str]
+    ca_file: str | list[str]
     plain: bool
 
 
@@ -118,10 +138,12 @@ def read_declarations(raw: Mapping[str, Any], folder: Path) -> dict[str, Declara
             name,
             table.get("kind", Kind.PRIVATE),
             table.get("admits"),
-            _place(f"enclaves.{name}", table, folder),
+            places[0] if places else None,
             table.get("mode"),
+            beside=places[1:],
         )
         for name, table in _rows(raw, "enclaves", EnclaveRow).items()
+        for places in [_places(f"enclaves.{name}", table, folder)]
     }
 
 
@@ -148,18 +170,25 @@ def _rows(raw: Mapping[str, Any], section: str, row: type) -> dict[str, Any]:
     return rows
 
 
-def _place(path: str, table: EnclaveRow, folder: Path) -> Place | None:
+def _places(path: str, table: EnclaveRow, folder: Path) -> tuple[Place, ...]:
     """Where the table at `path` says that its enclave is."""
     if "remote" not in table:
         if given := {"token_file", "ca_file", "plain"} & table.keys():
             raise SettingsError(f"{path}.{min(given)} is set", hint="it is for an enclave with remote, an address")
-        return None
-    token_file = folder / table["token_file"] if "token_file" in table else None
-    ca_file = folder / table["ca_file"] if "ca_file" in table else None
+        return ()
+    token_files = [folder / one for one in _several(f"{path}.token_file", table.get("token_file", []))]
+    ca_files = [folder / one for one in _several(f"{path}.ca_file", table.get("ca_file", []))]
     try:
-        return Place(table["remote"], token_file, ca_file, table.get("plain", False))
+        return places(_several(path, table["remote"]), token_files, ca_files, table.get("plain", False))
     except SettingsError as error:
         raise SettingsError(f"{path}.remote: {error.args[0]}", hint=error.hint) from None
+
+
+def _several(path: str, given: str | list[str]) -> list[str]:
+    several = [given] if isinstance(given, str) else given
+    if not all(map(str.strip, several)):
+        raise SettingsError(f"{path} is empty", hint="leave it out")
+    return several
 
 
 def added(text: str, made: Declaration) -> str:

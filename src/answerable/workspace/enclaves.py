@@ -21,6 +21,7 @@ from answerable.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from answerable.remote.client import RemoteEnclave
+    from answerable.remote.sharded import ShardedEnclave
 
 
 class Places:
@@ -31,7 +32,7 @@ class Places:
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
-        self.remotes: dict[str, RemoteEnclave] = {}
+        self.remotes: dict[str, RemoteEnclave | ShardedEnclave] = {}
         self.problems: dict[str, str] = {}
         self.own = False
         self._store, self._folder = store, folder
@@ -44,10 +45,8 @@ class Places:
             declared = settings.enclaves[name]
             if declared.index is not None:
                 indexes[name] = declared.index
-            elif place := declared.remote:
-                from answerable.remote.client import RemoteEnclave
-
-                remote = self.remotes.get(name) or RemoteEnclave(name, place, encoder, settings.remote)
+            elif declared.remote:
+                remote = self.remotes.get(name) or _elsewhere(declared, encoder, settings)
                 indexes[name] = self.remotes[name] = remote
             elif self._store.holdings(name).passages:
                 try:
@@ -92,3 +91,13 @@ class Places:
         """Close the connections."""
         for remote in self.remotes.values():
             remote.close()
+
+
+def _elsewhere(declared: Declaration, encoder: Encoder, settings: Settings) -> RemoteEnclave | ShardedEnclave:
+    """An enclave that one other machine holds, or several together."""
+    from answerable.remote.client import RemoteEnclave
+    from answerable.remote.sharded import ShardedEnclave
+
+    if len(declared.places) == 1:
+        return RemoteEnclave(declared.name, declared.places[0], encoder, settings.remote)
+    return ShardedEnclave(declared.name, declared.places, encoder, settings.remote)

@@ -156,7 +156,7 @@ class Settings:
         if declared and declared.index is not None:
             raise EnclaveError(f"enclave {name} is held by an index of your own", hint="choose another name")
         if declared and declared.remote:
-            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.remote.host}")
+            raise EnclaveError(f"enclave {name} is on another machine", hint=f"do this there: {declared.url}")
 
 
 SECTIONS: Mapping[str, Any] = {

@@ -17,6 +17,7 @@ from answerable.workspace.settings import Settings
 if TYPE_CHECKING:
     from answerable.corpora.ingest import Ingested
     from answerable.remote.client import RemoteEnclave
+    from answerable.remote.sharded import ShardedEnclave
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,8 +37,8 @@ class Indexed:
 class EnclaveStatus:
     """What an enclave holds. `vectors` below `passages`: indexing is unfinished; `problem`: why it cannot be asked.
 
-    `pages`: documents that a name can be linked to. `remote`: the address of the machine that holds it, which is asked
-    for the numbers; `shares_encoder`: whether queries travel there as vectors. `whose`: where it lies, in words.
+    `pages`: documents that a name can be linked to. `remote`: the addresses of the machines that hold it, which are
+    asked for the numbers; `shares_encoder`: whether queries travel there as vectors. `whose`: where it lies, in words.
     """
 
     name: str
@@ -68,7 +69,7 @@ def status_of(
     store: Store,
     encoder: str,
     problems: Mapping[str, str],
-    remotes: Mapping[str, RemoteEnclave],
+    remotes: Mapping[str, RemoteEnclave | ShardedEnclave],
 ) -> Status:
     """What each enclave holds, declared ones first. `problems`: why some cannot be searched, by name."""
     held = {one.enclave for one in store.enclaves()}
@@ -96,9 +97,9 @@ def held_status(
     return EnclaveStatus(name, kind, held.documents, held.passages, vectors, pages, problem, whose=whose)
 
 
-def remote_status(declared: Declaration, remote: RemoteEnclave) -> EnclaveStatus:
-    """What the other machine says that it holds, or why it says nothing."""
-    name, kind, url = declared.name, declared.kind.value, remote.place.url
+def remote_status(declared: Declaration, remote: RemoteEnclave | ShardedEnclave) -> EnclaveStatus:
+    """What the other machines say that they hold, or why one says nothing."""
+    name, kind, url = declared.name, declared.kind.value, remote.url
     try:
         about, shared = remote.about(again=True), remote.shares_encoder()
     except RemoteError as error:

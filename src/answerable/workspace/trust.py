@@ -164,14 +164,14 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
 
 def _asked(folder: Path, one: Declaration) -> Iterator[Claim]:
     """An enclave elsewhere: what it may be sent, and the file of its token where that lies outside."""
-    assert one.remote is not None
     admits = one.enclave().admits
     words = ["questions", "public text", *(f"text of {name}" for name in sorted(admits - {QUESTION}))]
     sent = "everything" if admits == EVERYTHING else ", ".join([*words, *["private questions"] * (QUESTION in admits)])
-    yield Claim(f"{one.name} ({one.kind}) is at {one.remote.url}, and may be sent {sent}")
-    if one.remote.token_file and not _inside(folder, one.remote.token_file):
-        place = os.path.realpath(one.remote.token_file)
-        yield Claim(f"{one.name} at {one.remote.url} is sent the token in {place}, which lies outside", always=True)
+    for place in one.places:
+        yield Claim(f"{one.name} ({one.kind}) is at {place.url}, and may be sent {sent}")
+        if place.token_file and not _inside(folder, place.token_file):
+            token = os.path.realpath(place.token_file)
+            yield Claim(f"{one.name} at {place.url} is sent the token in {token}, which lies outside", always=True)
 
 
 def _model(folder: Path, section: str, given: Any, what: str, written: set[str]) -> Iterator[Claim]:

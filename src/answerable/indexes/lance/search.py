@@ -168,10 +168,11 @@ class _Postings:
         self._found: dict[str, tuple[Numbers, Numbers]] = {}
         """For each word the places of its passages among those that are indexed, and how often it stands there."""
 
-    def having(self, words: Sequence[str]) -> tuple[Mapping[str, int], int]:
+    def having(self, words: Sequence[str]) -> tuple[Mapping[str, int], int, int]:
         """As `Postings.having`."""
         self._fetch(words)
-        return {word: len(self._found[word][0]) for word in words if word in self._found}, len(self._indexed.keys)
+        having = {word: len(self._found[word][0]) for word in words if word in self._found}
+        return having, len(self._indexed.keys), self._indexed.length
 
     def like(self, term: str, slips: int) -> list[str]:
         """As `Postings.like`."""
@@ -182,10 +183,9 @@ class _Postings:
         )
         return sorted({row["word"] for row in self._tables.rows(WORDS, where, ["word"])})
 
-    def best(self, parts: Sequence[Part], k: int) -> Ranking:
+    def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
         """As `Postings.best`."""
         norms = self._indexed.norms
-        slope = K1 * B * len(norms) / max(1, self._indexed.length)
         scores = np.zeros(len(norms))
         for part in parts:
             own = np.zeros(len(norms)) if len(part.forms) > 1 else scores

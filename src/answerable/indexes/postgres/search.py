@@ -62,9 +62,9 @@ class _Postings:
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._keys: dict[str, int] = {}
-        self._length = self._passages = 0
+        self._passages = 0
 
-    def having(self, words: Sequence[str]) -> tuple[dict[str, int], int]:
+    def having(self, words: Sequence[str]) -> tuple[dict[str, int], int, int]:
         """As `Postings.having`."""
         rows = self._connection.execute(
             "SELECT word, key, passages FROM words WHERE word = ANY(%s::text[]) UNION ALL SELECT '', "
@@ -72,9 +72,9 @@ class _Postings:
             [list(words)],
         ).fetchall()
         known = {word: (key, passages) for word, key, passages in rows}
-        self._length, self._passages = known.pop("")
+        length, self._passages = known.pop("")
         self._keys |= {word: key for word, (key, _) in known.items()}
-        return {word: passages for word, (_, passages) in known.items()}, self._passages
+        return {word: passages for word, (_, passages) in known.items()}, self._passages, length
 
     def like(self, term: str, slips: int) -> list[str]:
         """As `Postings.like`."""
@@ -88,7 +88,7 @@ class _Postings:
         self._keys |= found
         return [*found]
 
-    def best(self, parts: Sequence[Part], k: int) -> Ranking:
+    def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
         """As `Postings.best`."""
         forms = [one for part in parts for one in part.forms]
         near = [(self._keys[word], n, part.near) for n, part in enumerate(parts) for word in part.like]
@@ -97,7 +97,7 @@ class _Postings:
             "weights": [weight for _, weight in forms],
             **dict(zip(("near", "slips", "halves"), map(list, zip(*near, strict=True)), strict=False)),
             "base": K1 * (1 - B),
-            "slope": K1 * B * self._passages / max(1, self._length),
+            "slope": slope,
         }
         return _best(
             self._connection, " UNION ALL ".join([_WORD, *([_NEAR] if near else [])]), given, k, self._passages
