@@ -30,6 +30,7 @@ FORMS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("/", {"q": ASKED, "chat": "d", "enclave": ["mail"]}),
         ("/", {"q": ASKED, "chat": "d", "after": "no day"}),
     ],
+    "POST /judge": [("/judge", {"q": ASKED, "answer": "KESTREL", "good": "true", "chat": "c"})],
     "GET /sets": [("/sets", {})],
     "POST /sets": [
         ("/sets", {"q": "lighthouses"}),
@@ -354,3 +355,17 @@ def test_what_cannot_be_used_is_said_in_a_sentence(web: Web) -> None:
     assert visitor.post("/", {"q": "", "chat": "c"}).status == 422
     assert web.ask("POST", "/", b"{}", Content_Type="application/json", Accept="text/html").status == 415
     assert web.ask("POST", "/", b"q=%ff", Content_Type=FORM, Accept="text/html").status == 400
+
+
+def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> None:
+    with made(tmp_path) as workspace, served(workspace) as web:
+        visitor = Visitor(web)
+        shown = text_of(visitor.post("/", {"q": ASKED, "chat": "c"}))
+        assert "Good answer" in shown and "Bad answer" in shown
+        answer = workspace.ask(ASKED).text
+        said = visitor.post("/judge", {"q": ASKED, "answer": answer, "good": "true", "chat": "c"})
+        assert said.status == 303 and "chat=c" in said.headers["location"]
+        assert "Remembered: " in text_of(visitor.get(said.headers["location"]))
+        assert "called good before" in text_of(visitor.post("/", {"q": ASKED, "chat": "d"}))
+        wrong = visitor.post("/judge", {"q": "Who?", "answer": "nobody", "good": "false", "chat": "c"})
+        assert wrong.status == 400

@@ -38,7 +38,7 @@ class Reporter:
     def __init__(self, shell: Shell, bar: Progress | None) -> None:
         self._shell, self._bar = shell, bar
         self._tasks: dict[str, TaskID] = {}
-        self._stage, self._started, self._spoken = "", 0.0, 0.0
+        self._stage, self._started, self._spoken, self._before = "", 0.0, 0.0, 0
 
     def __call__(self, stage: str, done: int, total: int) -> None:
         """Note that `done` of `total` units of a stage are finished."""
@@ -49,17 +49,21 @@ class Reporter:
             self._bar.update(self._tasks[stage], completed=done, total=total or None)
             return
         now = time.monotonic()
-        if stage != self._stage:
-            self._stage, self._started, self._spoken = stage, now, now
-        finished = total > 0 and done >= total
-        if finished or now - self._spoken >= EVERY:
+        began, finished = stage != self._stage, total > 0 and done >= total
+        if began:
+            self._stage, self._started, self._spoken, self._before = stage, now, now, done
+        if began or finished or now - self._spoken >= EVERY:
             self._spoken = now
             self._shell.note(f"{stage}: {done}{f' of {total}' if total else ''}{self._left(done, total, now)}")
 
     def _left(self, done: int, total: int, now: float) -> str:
-        if not 0 < done < total:
+        """The rate of this stage, and when it will be done: what was done before it went on counts for neither."""
+        fresh, seconds = done - self._before, now - self._started
+        if not (fresh > 0 and seconds > 0 and done < total):
             return ""
-        return f", about {(now - self._started) / done * (total - done):.0f} s left"
+        left = seconds / fresh * (total - done)
+        ends = time.strftime("%H:%M:%S", time.localtime(time.time() + left))
+        return f", {fresh / seconds:.1f} a second, about {left:.0f} s left, done at {ends}"
 
 
 @contextmanager
