@@ -357,15 +357,19 @@ def test_what_cannot_be_used_is_said_in_a_sentence(web: Web) -> None:
     assert web.ask("POST", "/", b"q=%ff", Content_Type=FORM, Accept="text/html").status == 400
 
 
+JOB = "What is the job at Kõpu Lighthouse called?"
+
+
 def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> None:
     with made(tmp_path) as workspace, served(workspace) as web:
         visitor = Visitor(web)
-        shown = text_of(visitor.post("/", {"q": ASKED, "chat": "c"}))
+        visitor.get("/")
+        shown = text_of(visitor.post("/", {"q": JOB, "chat": "c"}))
         assert "Good answer" in shown and "Bad answer" in shown
-        answer = workspace.ask(ASKED).text
-        said = visitor.post("/judge", {"q": ASKED, "answer": answer, "good": "true", "chat": "c"})
+        answer = workspace.ask(JOB).text
+        said = visitor.post("/judge", {"q": JOB, "answer": answer, "good": "true", "chat": "c"})
         assert said.status == 303 and "chat=c" in said.headers["location"]
         assert "Remembered: " in text_of(visitor.get(said.headers["location"]))
-        assert "called good before" in text_of(visitor.post("/", {"q": ASKED, "chat": "d"}))
+        assert "called good before" in text_of(visitor.post("/", {"q": JOB, "chat": "d"}))
         wrong = visitor.post("/judge", {"q": "Who?", "answer": "nobody", "good": "false", "chat": "c"})
         assert wrong.status == 400

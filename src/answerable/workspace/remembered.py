@@ -65,7 +65,9 @@ class RememberedAnswers:
                 others = [kept for kept in self._read(path) if kept.id != one.id]
                 self._write(path, [*others[1 - LAST :], one])
 
-    def judge(self, asker: Asker, good: bool, question: str | None = None, answer: Answer | None = None) -> Judged:
+    def judge(
+        self, asker: Asker, good: bool, question: str | None = None, answer: Answer | str | None = None
+    ) -> Judged:
         """Say of the last answer of an asker, or of the last to a question, or of this one, whether it is good.
 
         Raises `UsageError` where none of the last answers is meant.
@@ -78,8 +80,9 @@ class RememberedAnswers:
             elif answer is None:
                 held = self._read(self._path(own, "last"))
             if answer is not None:
-                cited = _plain(answer.citations)
-                held = [one for one in held if (one.answer, one.citations) == (answer.text, cited)]
+                text = answer if isinstance(answer, str) else answer.text
+                cited = None if isinstance(answer, str) else _plain(answer.citations)
+                held = [one for one in held if one.answer == text and cited in (None, one.citations)]
             if not held:
                 hint = "ask first; of an answer that follows on another, or rests on another machine, nothing is kept"
                 raise UsageError("there is no such answer of which that could be said", hint=hint)

@@ -13,7 +13,7 @@ from answerable.types import Document, Passage, Section
 
 def _document(text: str, *titles: str) -> Document:
     starts = [text.index(title) for title in titles]
-    ends = [*starts[1:], len(text)]
+    ends = [*starts, len(text)][1:]
     sections = tuple(Section(t, 2, s, e) for t, s, e in zip(titles, starts, ends, strict=True))
     return replace(Document("help", "help", "Help", text, "help.md"), sections=sections)
 
