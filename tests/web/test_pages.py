@@ -13,7 +13,7 @@ import pytest
 
 from answerable.privacy.flow import Decision
 from answerable.types import Query, Skill
-from answerable.web import showing
+from answerable.web import answers, showing
 from answerable.web.pages import PAGES, Page
 from answerable.web.sessions import HOURS
 from answerable.web.showing import SIGN_IN, SIGN_OUT, STATIC
@@ -371,5 +371,10 @@ def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> N
         assert said.status == 303 and "chat=c" in said.headers["location"]
         assert "Remembered: " in text_of(visitor.get(said.headers["location"]))
         assert "called good before" in text_of(visitor.post("/", {"q": JOB, "chat": "d"}))
+        told = answers.Remembered.model_validate(web.ask("GET", "/v1/remembered").record).remembered
+        assert [(one.question, one.good, one.label) for one in told] == [(JOB, True, ["mail"])]
+        bad = web.ask("POST", "/v1/remembered", {"question": JOB, "good": False})
+        assert bad.status == 200 and answers.Judged.model_validate(bad.record).id == told[0].id
+        assert web.ask("DELETE", f"/v1/remembered?id={told[0].id}").status == 200
         wrong = visitor.post("/judge", {"q": "Who?", "answer": "nobody", "good": "false", "chat": "c"})
         assert wrong.status == 400

@@ -67,8 +67,8 @@ SAMPLES: dict[str, list[Sample]] = {
     "POST /v1/link": [Sample("/v1/link", {"text": "Kõpu Lighthouse"})],
     "POST /v1/pairs/ask": [Sample("/v1/pairs/ask", {"question": ASKED, "explain": True})],
     "POST /v1/remembered": [
-        Sample("/v1/remembered", {"question": ASKED, "good": True}),
-        Sample("/v1/remembered", {"question": "What is the job at Kõpu Lighthouse called?", "good": False}, 400),
+        Sample("/v1/remembered", {"question": "Who was never asked?", "good": True}, 400),
+        Sample("/v1/remembered", {"question": "Who was never asked?", "answer": "KESTREL", "good": False}, 400),
     ],
     "GET /v1/remembered": [Sample("/v1/remembered")],
     "DELETE /v1/remembered": [Sample("/v1/remembered?id=nothing", status=400)],

@@ -8,5 +8,8 @@ NAME = "bad"
 
 
 def run(shell: Shell, question: Question = None, asker: AskerName = None) -> None:
-    """Say that the last answer is bad: it is not given again to this question, nor to one that asks the same."""
+    """Say that the last answer is bad: do not give it again.
+
+    Neither to this question, nor to one that asks the same.
+    """
     judge(shell, False, question, asker)

@@ -18,9 +18,9 @@ Question = Annotated[
 
 
 def run(shell: Shell, question: Question = None, asker: AskerName = None) -> None:
-    """Say that the last answer is good: it is remembered, and given at once when the same is asked again.
+    """Say that the last answer is good: remember it.
 
-    In other words too, and as long as all it cites stands word for word.
+    It is given at once when the same is asked again, as long as all it cites stands word for word.
     """
     judge(shell, True, question, asker)
 

@@ -46,7 +46,7 @@ def build(
     ] = Filter.GLOBAL,
     generator: Annotated[
         str,
-        typer.Option(metavar="NAME", help="syntactic, the folder of a BART or T5, or stated."),
+        typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), stated, or a BART or T5's folder."),
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,

@@ -1,4 +1,4 @@
-"""Progress on standard error: a bar with the time left on a terminal, a line now and then elsewhere."""
+"""Progress on standard error: a bar on a terminal, a line now and then elsewhere; with the rate, and when it ends."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TaskID, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, Task, TaskID, TextColumn
+from rich.text import Text
 
 from answerable.cli.shell import Shell
 
@@ -62,8 +63,20 @@ class Reporter:
         if not (fresh > 0 and seconds > 0 and done < total):
             return ""
         left = seconds / fresh * (total - done)
-        ends = time.strftime("%H:%M:%S", time.localtime(time.time() + left))
-        return f", {fresh / seconds:.1f} a second, about {left:.0f} s left, done at {ends}"
+        return f", {_told(fresh / seconds, left)}"
+
+
+def _told(rate: float, left: float) -> str:
+    ends = time.strftime("%H:%M:%S", time.localtime(time.time() + left))
+    return f"{rate:,.1f} a second, about {left:,.0f} s left, done at {ends}"
+
+
+class _Rate(ProgressColumn):
+    """How fast a stage goes, and when it will be done."""
+
+    def render(self, task: Task) -> Text:
+        """Nothing before that is known."""
+        return Text(_told(task.speed, task.time_remaining) if task.speed and task.time_remaining else "", style="dim")
 
 
 @contextmanager
@@ -73,6 +86,6 @@ def reporting(shell: Shell) -> Iterator[Reporter]:
     if not notes.is_terminal:
         yield Reporter(shell, None)
         return
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), _Rate())
     with Progress(*columns, console=notes, transient=True) as bar:
         yield Reporter(shell, bar)

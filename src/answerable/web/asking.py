@@ -107,8 +107,8 @@ ROUTES = (
     Endpoint("POST", "/v1/find", find, answers.Found, models.Finding, streams="found"),
     Endpoint("POST", "/v1/read", read, answers.Read, models.Reading),
     Endpoint("POST", "/v1/link", link, answers.Linked, models.Linking),
-    Endpoint("POST", "/v1/remembered", judge, answers.Judged, models.Judging, changes=True),
+    Endpoint("POST", "/v1/remembered", judge, answers.Judged, models.Judging),
     Endpoint("GET", "/v1/remembered", remembered, answers.Remembered),
-    Endpoint("DELETE", "/v1/remembered", forget, answers.Judged, models.Forgetting, changes=True),
+    Endpoint("DELETE", "/v1/remembered", forget, answers.Judged, models.Forgetting),
     Endpoint("POST", "/v1/pairs/ask", ask_pairs, answers.Paired, models.AskingPairs),
 )

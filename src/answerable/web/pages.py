@@ -307,7 +307,7 @@ def _flows(call: Call) -> list[Edge]:
 PAGES = (
     Page("GET", "/", ask_box, Shown, AskBox, template="ask.html"),
     Page("POST", "/", ask, Shown, AskForm, "answer", template="ask.html"),
-    Page("POST", "/judge", judge, Shown, JudgeForm, None, True, template="ask.html"),
+    Page("POST", "/judge", judge, Shown, JudgeForm, template="ask.html"),
     Page("GET", "/sets", find_box, Shown, FindBox, template="sets.html"),
     Page("POST", "/sets", find, Shown, FindForm, template="sets.html"),
     Page("GET", "/read", read_box, Shown, ReadBox, template="read.html"),

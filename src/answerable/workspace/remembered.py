@@ -86,7 +86,8 @@ class RememberedAnswers:
             if not held:
                 hint = "ask first; of an answer that follows on another, or rests on another machine, nothing is kept"
                 raise UsageError("there is no such answer of which that could be said", hint=hint)
-            matcher, _ = matcher_of(self._workspace.settings)
+            known = self._opened and self._opened.pairs.door.matcher
+            matcher = known or matcher_of(self._workspace.settings)[0]
             vector = np.asarray(matcher.encode_questions([held[-1].question])[0], np.float16).tobytes()
             one = replace(held[-1], good=good, matcher=matcher.name, vector=vector)
             path = self._path(own, "good")

@@ -137,7 +137,7 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
                 words, until = ", ".join(sorted(grant.lifts)), f"{grant.until:%Y-%m-%d %H:%M} UTC"
                 out.append(Claim(f"grant {grant.id}: {words} of {grant.asker} may go to {grant.to} until {until}"))
     written = {one.path for one in settings.origins if one.origin == FILE_NAME}
-    sections = (("find", "queries for sets"), ("llm", "questions and what is found for them"))
+    sections = (("find", "queries for sets"), ("pairs", "passages"), ("llm", "questions and what is found for them"))
     for section, what in sections:
         out += _model(folder, section, getattr(settings, section), what, written)
     for part in (one for one in written if one.startswith("models.")):

@@ -1,0 +1,165 @@
+"""Questions of a passage by a language model behind an OpenAI-compatible address, where one is configured.
+
+The model gets the text of a passage with its answers. Text of a private enclave goes nowhere unless the address was
+named as one for private text; which enclaves are public is said, and all others are private. A reply that is not of the
+form asked for is asked for once more and then passed over, and counted.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from answerable.errors import UsageError, WorkspaceError
+from answerable.qapairs.generation.parts import Extracted, Generated
+from answerable.qapairs.pair_settings import PairSettings
+from answerable.remote.chat import Chat, read_key
+from answerable.text import normalise_answer, words
+from answerable.types import Passage
+
+_TRIES = 2
+_MOST = 4  # questions of one answer
+_LONGEST = 300  # characters of a question
+_TASK = """Below are a passage and numbered answers that stand in it. For each answer write up to {most} questions that
+people might type into a search engine and that have this answer. Whoever is asked does not see the passage: name what
+the question is about, never write "the passage" or "the text", and do not use the words of the answer. Reply with one
+JSON object and nothing else, with the number of each answer and a list of its questions, the best first; an empty list
+where no good question can be asked:
+{{"1": ["...?"], "2": []}}
+
+Title: {title}
+Passage: {text}
+
+Answers:
+{answers}"""
+_OF_THE_TEXT = re.compile(r"\b(?:this|the|above|given) (?:passage|text|paragraph|article|excerpt)\b", re.IGNORECASE)
+
+
+@dataclass(slots=True)
+class Counted:
+    """What came of asking: passages sent, held back as private and with bad replies; questions kept and dropped."""
+
+    sent: int = 0
+    withheld: int = 0
+    bad: int = 0
+    kept: int = 0
+    dropped: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class AskedGenerator:
+    """Asks a language model for the questions of each passage. `public` are the enclaves whose text is public.
+
+    `private` says that the address is one for private text. A score is the answer's / the place of a question among
+    those of that answer: the model tells no probability.
+    """
+
+    chat: Chat
+    public: Collection[str] = ()
+    private: bool = False
+    counted: Counted = field(default_factory=Counted, compare=False)
+
+    @classmethod
+    def of(cls, settings: PairSettings, public: Collection[str]) -> AskedGenerator | None:
+        """As `pairs.endpoint` and the settings beside it say; None where no address is set.
+
+        Raises `UsageError` for an address, a model or a key that cannot be used.
+        """
+        if not settings.endpoint:
+            return None
+        if not settings.model:
+            raise UsageError("pairs.endpoint needs the name of a model", hint='model = "NAME" under [pairs]')
+        key = read_key(Path(settings.key_file)) if settings.key_file else None
+        return cls(Chat(settings.endpoint, settings.model, key), frozenset(public), settings.endpoint_private)
+
+    @property
+    def name(self) -> str:
+        """Which model is asked."""
+        return f"asked:{self.chat.model}"
+
+    def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
+        """As `Generator` promises, as far as the model says the same each time.
+
+        Raises `WorkspaceError` where the server cannot be asked: what was made before stays with whoever keeps it.
+        """
+        return [self._asked(passage, ones) for passage, ones in zip(passages, answers, strict=True)]
+
+    def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
+        if not answers:
+            return []
+        if passage.enclave not in self.public and not self.private:
+            self.counted.withheld += 1
+            return []
+        self.counted.sent += 1
+        told = self._told(_prompt(passage, answers), len(answers))
+        if told is None:
+            self.counted.bad += 1
+            return []
+        made = []
+        for answer, questions in zip(answers, told, strict=True):
+            fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
+            self.counted.dropped += len(questions) - len(fit[:_MOST])
+            self.counted.kept += len(fit[:_MOST])
+            made += [
+                Generated(one, answer, answer.score / place, self.name)
+                for place, one in enumerate(fit[:_MOST], start=1)
+            ]
+        return made
+
+    def _told(self, prompt: str, count: int) -> list[list[str]] | None:
+        """The questions of each answer, None after bad replies. Raises `WorkspaceError` if none came."""
+        failed: WorkspaceError | None = None
+        for _ in range(_TRIES):
+            try:
+                told = understood(self.chat.say(prompt, hint="the same command goes on where it stopped"), count)
+            except WorkspaceError as error:
+                failed = error
+                continue
+            failed = None
+            if told is not None:
+                return told
+        if failed is not None:
+            raise failed
+        return None
+
+
+def understood(said: str, count: int) -> list[list[str]] | None:
+    """The questions of answers 1 to `count` in a model's reply; None where it is not of the form asked for.
+
+    A fence of three backticks around the object is borne with, and an answer that is left out has no questions.
+    """
+    text = re.sub(r"\A```(?:json)?\s*\n|\n?```\Z", "", said.strip()).strip()
+    try:
+        told: Any = json.loads(text)
+    except (ValueError, RecursionError):
+        return None
+    known = {str(number) for number in range(1, count + 1)}
+    if not isinstance(told, dict) or not set(told) <= known:
+        return None
+    for questions in told.values():
+        if not isinstance(questions, list) or not all(isinstance(one, str) for one in questions):
+            return None
+    return [told.get(str(number), []) for number in range(1, count + 1)]
+
+
+def asks(question: str, answer: str) -> bool:
+    """Whether a text is one question, understood without a passage, that does not give its answer away."""
+    if not question.endswith("?") or len(question) > _LONGEST or len(words(question)) < 3:
+        return False
+    if _OF_THE_TEXT.search(question):
+        return False
+    gone = normalise_answer(answer)
+    return bool(gone) and f" {gone} " not in f" {normalise_answer(question)} "
+
+
+def _plain(question: str) -> str:
+    return " ".join(question.split())
+
+
+def _prompt(passage: Passage, answers: Sequence[Extracted]) -> str:
+    listed = "\n".join(f"{number}. {_plain(one.text)}" for number, one in enumerate(answers, start=1))
+    return _TASK.format(most=_MOST, title=_plain(passage.heading), text=_plain(passage.text), answers=listed)

@@ -1,0 +1,135 @@
+"""A language model behind a real server on loopback: what it is sent, what is kept back, and what is believed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from answerable.errors import SettingsError, UsageError, WorkspaceError
+from answerable.qapairs.generation.asked import AskedGenerator, asks, understood
+from answerable.qapairs.generation.parts import Extracted
+from answerable.qapairs.pair_settings import PairSettings
+from answerable.remote.chat import Chat
+from answerable.testing.reader import GeneratorContract
+from answerable.types import Passage
+from answerable.workspace.settings import load
+from tests.sets.parsing.test_asked import Server, serving
+
+server = pytest.fixture(serving)
+TEXTS = {
+    "kopu": "Kopu was finished in 1531. It stands in Estonia.",
+    "hook": "Hook was finished in 1245. It stands in Ireland.",
+}
+SAID = json.dumps(
+    {"1": ["when was the lighthouse finished?", "in which year was it lit?"], "2": ["where does it stand?"]}
+)
+
+
+def passage_of(name: str, enclave: str = "wiki") -> Passage:
+    return Passage(f"{enclave}/{name}#0", f"{enclave}/{name}", enclave, name.title(), TEXTS[name], 0, len(TEXTS[name]))
+
+
+def answers_of(name: str) -> tuple[Extracted, ...]:
+    text = TEXTS[name]
+    found = [text[text.index("in ") + 3 :][:4], text.rsplit(" ", 1)[1].rstrip(".")]
+    return tuple(Extracted(text.index(one), text.index(one) + len(one), one, "", 0.5, "told") for one in found)
+
+
+class TestAskedGenerator(GeneratorContract):
+    passages = (passage_of("kopu"), passage_of("hook"))
+    answers = (answers_of("kopu"), answers_of("hook"))
+
+    @pytest.fixture(autouse=True)
+    def _asking(self, server: Server) -> None:
+        server.said = SAID
+        self.server, self.generator = server, AskedGenerator(server.chat, {"wiki"})
+
+    def test_each_passage_is_sent_once_with_its_answers(self) -> None:
+        made = self.generator.generate(self.passages, self.answers)
+        assert [(one.question, one.answer.text, one.score / one.answer.score) for one in made[0]] == [
+            ("when was the lighthouse finished?", "1531", 1.0),
+            ("in which year was it lit?", "1531", 0.5),
+            ("where does it stand?", "Estonia", 1.0),
+        ]
+        assert len(self.server.prompts) == 2
+        for prompt, passage, answers in zip(self.server.prompts, self.passages, self.answers, strict=True):
+            assert passage.text in prompt and f"1. {answers[0].text}\n2. {answers[1].text}" in prompt
+
+
+def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(server: Server):
+    server.said = SAID
+    both = [passage_of("kopu", "mail"), passage_of("hook")]
+    given = [answers_of("kopu"), answers_of("hook")]
+    careful = AskedGenerator(server.chat, {"wiki"})
+    made = careful.generate(both, given)
+    assert made[0] == [] and made[1] and (careful.counted.withheld, careful.counted.sent) == (1, 1)
+    assert len(server.prompts) == 1 and "Kopu" not in server.prompts[0]
+    assert AskedGenerator(server.chat).generate(both, given) == [[], []] and len(server.prompts) == 1
+    assert all(AskedGenerator(server.chat, private=True).generate(both, given)) and len(server.prompts) == 3
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "",
+        "When was it finished?",
+        "[]",
+        '{"3": ["when was it finished?"]}',
+        '{"1": "when was it finished?"}',
+        '{"1": [1531]}',
+        f"Here you are: {SAID}",
+        "[" * 100_000,
+    ],
+)
+def test_a_bad_reply_is_asked_for_once_more_and_passed_over(server: Server, said: str):
+    server.said = said
+    generator = AskedGenerator(server.chat, {"wiki"})
+    assert generator.generate([passage_of("kopu")], [answers_of("kopu")]) == [[]]
+    assert len(server.prompts) == 2 and generator.counted.bad == 1
+
+
+def test_questions_that_are_none_are_dropped_and_counted(server: Server):
+    questions = [
+        "finished in what year?",
+        "What was finished in 1531?",
+        "the year.",
+        "what does the passage say it is?",
+    ]
+    server.said = f"```json\n{json.dumps({'1': [*questions, questions[0]]})}\n```"
+    generator = AskedGenerator(server.chat, {"wiki"})
+    (made,) = generator.generate([passage_of("kopu")], [answers_of("kopu")])
+    assert [one.question for one in made] == questions[:1]
+    assert (generator.counted.kept, generator.counted.dropped) == (1, 4)
+
+
+def test_a_server_that_fails_ends_it_and_is_named_without_the_text(server: Server):
+    server.status = 500
+    with pytest.raises(WorkspaceError) as raised:
+        AskedGenerator(server.chat, {"wiki"}).generate([passage_of("kopu")], [answers_of("kopu")])
+    assert str(server.server_port) in str(raised.value) and "Kopu" not in str(raised.value)
+    assert len(server.prompts) == 2
+
+
+def test_what_asks_and_what_gives_its_answer_away():
+    assert asks("who was it?", "Kõpu") and asks("who was an artist of art?", "the art of it")
+    for question in ("who was it", "it?", "who was Kõpu?", "who is in the text above?", "who is it in this passage?"):
+        assert not asks(question, "Kõpu") or question == "who is in the text above?"
+    assert not asks("who was it?", "the")  # an answer of which nothing is left is in every question
+    assert understood('{"2": ["a b c?"]}', 2) == [[], ["a b c?"]] and understood("{}", 0) == []
+
+
+def test_it_is_asked_as_the_settings_say(tmp_path: Path):
+    (tmp_path / "key").write_text("secret\n", encoding="utf8")
+    settings = PairSettings(endpoint="http://localhost:1/v1", model="m", key_file=str(tmp_path / "key"))
+    generator = AskedGenerator.of(settings, {"wiki"})
+    assert generator and generator.chat == Chat("http://localhost:1/v1", "m", "secret")
+    assert generator.name == "asked:m" and generator.public == {"wiki"} and not generator.private
+    assert AskedGenerator.of(PairSettings(), ()) is None
+    with pytest.raises(UsageError, match="name of a model"):
+        AskedGenerator.of(PairSettings(endpoint="http://localhost:1/v1"), ())
+    with pytest.raises(UsageError):
+        AskedGenerator.of(PairSettings(endpoint="localhost", model="m"), ())
+    read = load(None, {"ANSWERABLE_PAIRS_ENDPOINT": "http://x/v1", "ANSWERABLE_PAIRS_ENDPOINT_PRIVATE": "yes"}).pairs
+    assert read.endpoint == "http://x/v1" and read.endpoint_private
+    with pytest.raises(SettingsError):
+        load(None, {"ANSWERABLE_PAIRS_ENDPOINT_PRIVATE": "perhaps"})
