@@ -163,8 +163,8 @@ class Engine:
         query, known = queries[0], self._recalled(queries, terms)
         label = query.label | self.taught.reader
         if known.rejects(answer.text):
-            gone = {"text": None, "reason": REJECTED, "confidence": 0.0, "citations": (), "pair": None, "via": "search"}
-            answer, label = replace(answer, **gone), label | known.label
+            answer = replace(answer, text=None, reason=REJECTED, confidence=0.0, citations=(), pair=None, via="search")
+            label |= known.label
         return replace(self._shown(answer, query), label=label, seconds=time.perf_counter() - started)
 
     def _remembered(self, answer: Answer, query: Query, evidence: Evidence, started: float) -> Answer:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from answerable.chains.shortcuts import Recalled
 from answerable.corpora.fields import Filter
 from answerable.errors import UsageError, WorkspaceError
 from answerable.types import Asker
@@ -82,6 +83,13 @@ def test_what_was_bad_is_not_given_again_and_can_be_taken_back(work: Workspace) 
     assert work.ask(ASKED).text == first.text and work.remembered.of(OWNER) == []
     with pytest.raises(UsageError, match="nothing is remembered as"):
         work.remembered.forget(OWNER, said.id)
+
+
+def test_a_part_of_what_was_bad_is_bad_too() -> None:
+    known = Recalled(None, frozenset({"last day of month on sticker"}))
+    assert known.rejects("the last day of the month") and known.rejects("Sticker")
+    assert not known.rejects("the last day of the year") and not known.rejects("day of the month on sticker of glass")
+    assert not known.rejects(None) and not known.rejects("the") and not Recalled().rejects("sticker")
 
 
 def test_the_last_word_counts(work: Workspace) -> None:

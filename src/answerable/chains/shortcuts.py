@@ -64,8 +64,9 @@ class Recalled:
     label: Label = PUBLIC
 
     def rejects(self, text: str | None) -> bool:
-        """Whether that answer was called bad."""
-        return text is not None and normalise_answer(text) in self.bad
+        """Whether that answer was called bad, or is a part of one that was."""
+        own = "" if text is None else normalise_answer(text)
+        return bool(own) and any(f" {own} " in f" {one} " for one in self.bad)
 
 
 NOTHING = Recalled()

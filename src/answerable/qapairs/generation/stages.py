@@ -227,7 +227,8 @@ class Stages:
         missing = [block for block in blocks if not self.work.has(stages[0], block)]
         total = sum(len(block.keys) for block in blocks)
         done = total - sum(len(block.keys) for block in missing)
-        self.progress(stages[-1], done, total)
+        if missing:
+            self.progress(stages[-1], done, total)
         what = f"{' and '.join(stages)} of {self.enclave}, passages"
         tasks = (
             Task(f"{what} {block.keys[0]} to {block.keys[-1]}", self.label, self._given(block, before))
