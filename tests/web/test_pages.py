@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -367,6 +368,7 @@ def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> N
         shown = text_of(visitor.post("/", {"q": JOB, "chat": "c"}))
         assert "Good answer" in shown and "Bad answer" in shown
         answer = workspace.ask(JOB).text
+        shutil.rmtree(workspace.folder / "remembered")
         said = visitor.post("/judge", {"q": JOB, "answer": answer, "good": "true", "chat": "c"})
         assert said.status == 303 and "chat=c" in said.headers["location"]
         assert "Remembered: " in text_of(visitor.get(said.headers["location"]))

@@ -175,6 +175,8 @@ def test_what_means_something_else_alone_is_not_kept(work: Workspace) -> None:
     talk.ask("Harbour?")
     talk.ask("And which company made its lamp?")
     with pytest.raises(UsageError):
+        work.good(question="Harbour?")
+    with pytest.raises(UsageError):
         work.good(question="And which company made its lamp?")
     with pytest.raises(UsageError):
         work.good(question=ASKED)

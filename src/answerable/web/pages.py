@@ -154,7 +154,8 @@ def ask(call: Call, sent: AskForm) -> Record:
 
 
 def judge(call: Call, sent: JudgeForm) -> Record:
-    """Call an answer good or bad."""
+    """Call an answer good or bad: it is asked once more, since of a conversation nothing is kept."""
+    call.workspace.ask(sent.q, call.asker)
     said = asking.judge(call, models.Judging(question=sent.q, answer=sent.answer, good=sent.good))
     done = "Remembered" if said["good"] else "Not given again"
     return {"_to": "/", "_go": {"chat": sent.chat, "done": f"{done}: {said['answer'][:200]}"}}

@@ -58,7 +58,7 @@ class RememberedAnswers:
     def note(self, question: str, terms: Terms, answer: Answer) -> None:
         """Keep an answer for a while, so that it can be judged: one that stands alone, and can be checked."""
         settings = self._workspace.settings
-        one = None if terms.said or terms.filter else _judged(checked_question(question), terms, answer, settings)
+        one = None if terms.filter else _judged(checked_question(question), terms, answer, settings)
         if settings.pairs.remember and one and self.standing(one):
             with self._locked():
                 path = self._path(one.asker, "last")
@@ -84,7 +84,7 @@ class RememberedAnswers:
                 cited = None if isinstance(answer, str) else _plain(answer.citations)
                 held = [one for one in held if one.answer == text and cited in (None, one.citations)]
             if not held:
-                hint = "ask first; of an answer that follows on another, or rests on another machine, nothing is kept"
+                hint = "ask first; of answers in a conversation, or that rest on another machine, none is kept"
                 raise UsageError("there is no such answer of which that could be said", hint=hint)
             known = self._opened and self._opened.pairs.door.matcher
             matcher = known or matcher_of(self._workspace.settings)[0]

@@ -65,8 +65,7 @@ INDEXES = "indexes"
 class Workspace(Judging, AbstractContextManager["Workspace"]):
     """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
 
-    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`.
-    """
+    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings = folder, settings
@@ -117,7 +116,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             self.journal.granted(one, checked_question(one.text or question))
         with self.journal.flushing():
             answer = with_problems(self.engine().ask(question, terms), terms, self._places.problems)
-        self.remembered.note(question, terms, answer)
+        if "said" not in asking:  # a conversation keeps what it keeps itself
+            self.remembered.note(question, terms, answer)
         return answer
 
     def search(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
