@@ -5,11 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
 from answerable.chains.following import Said, following
 from answerable.chains.plan import Planned, handed, plan, writing
+from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch, UsageError
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
 LONGEST_QUESTION = 2000  # characters
+REJECTED = "an answer that was called bad is left out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,49 +74,6 @@ class Terms(AskedBy):
     said: tuple[Said, ...] = ()
 
 
-class Joined(Protocol):
-    """What a shortcut adds when all has been searched."""
-
-    @property
-    def evidence(self) -> Evidence:
-        """What was gathered, with what the shortcut found."""
-        ...
-
-    def prefer(self, read: Answer) -> Answer:
-        """The answer that was read, or a surer one of the shortcut."""
-        ...
-
-
-class Attempt(Protocol):
-    """One ask as a shortcut has begun it."""
-
-    @property
-    def answer(self) -> Answer | None:
-        """What ends the ask here, resting on public text alone; None: all is searched."""
-        ...
-
-    def join(self, query: Query, gathered: Evidence, retriever: Retriever) -> Joined:
-        """What it adds to what was gathered. Nothing is sent after it but what it sends itself."""
-        ...
-
-
-class Shortcut(Protocol):
-    """What may answer before all is searched.
-
-    Ending an ask early tells everybody who would have been searched. So a shortcut is handed a view of the retriever
-    that holds public text alone. Its answer ends the ask only where the engine's own table says the same of all that it
-    rests on, and an ask in which private text was searched for it goes no further.
-    """
-
-    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Attempt:
-        """Look among public text. `k`: hits of a search; `whole`: the question was not put in parts."""
-        ...
-
-    def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:
-        """The searches that it would make, or that would be refused. Sends nothing."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Engine:
     """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
@@ -123,7 +82,7 @@ class Engine:
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
-    `quoted`: how sure an answer of the language model is.
+    `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
     """
 
     retriever: Retriever
@@ -139,6 +98,7 @@ class Engine:
     asked: AskedReader | None = None
     planner: AskedPlanner | None = None
     quoted: Calibration = QUOTED
+    memory: Memory | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -155,6 +115,9 @@ class Engine:
         query, door = queries[0], door.remembering()
         sure = self._least(terms)
         begun: list[Attempt] = []
+        known = self._recalled(queries, terms, public=True)
+        if known.answer is not None and known.answer.confidence >= sure and self._public(known.answer, query):
+            return self._ended(known.answer, queries, terms, started)
         try:
             for shortcut in self._shortcuts(query, terms):
                 attempt = shortcut.begin(query, door.public(), beam.k, not others)
@@ -162,10 +125,9 @@ class Engine:
                     raise EnclaveError(
                         "a shortcut searched private text", hint="report this: nothing was sent after it"
                     )
-                ends = attempt.answer is not None and attempt.answer.confidence >= sure
-                if attempt.answer is not None and ends and self._public(attempt.answer, query):
-                    label, seconds = query.label | self.taught.reader, time.perf_counter() - started
-                    return replace(self._shown(attempt.answer, query), label=label, seconds=seconds)
+                ends = (given := attempt.answer) is not None and given.confidence >= sure
+                if given is not None and ends and self._public(given, query) and not known.rejects(given.text):
+                    return self._ended(given, queries, terms, started)
                 begun.append(attempt)
             planner = self.planner and self.planner.begun()
             heard, planner = self.outside(query, door, beam, others, planner)
@@ -178,12 +140,38 @@ class Engine:
         for attempt in begun:
             attempts.append(attempt.join(query, evidence, door))
             evidence = attempts[-1].evidence
-        answer = read = self._read(queries[-1], door, gathered, evidence, heard, started, terms)
-        for one in attempts:
-            answer = one.prefer(answer)
-        answer = answer if answer is read or answer.confidence >= sure else read
+        known = self._recalled(queries, terms)
+        if known.answer is not None and known.answer.confidence >= sure:
+            answer = self._remembered(known.answer, query, evidence, started)
+        else:
+            answer = read = self._read(queries[-1], door, gathered, evidence, heard, started, terms, known)
+            for one in attempts:
+                surer = one.prefer(answer)
+                answer = answer if known.rejects(surer.text) else surer
+            answer = answer if answer is read or answer.confidence >= sure else read
         answer = replace(answer, notes=(*dict.fromkeys((*answer.notes, *planner.notes)),)) if planner else answer
         return answer if answer.passages else self._shown(answer, queries[-1])
+
+    def _recalled(self, queries: Sequence[Query], terms: Terms, public: bool = False) -> Recalled:
+        """What is remembered of the question; nothing of one that follows on another: it means something else there."""
+        if self.memory is None or len(queries) > 1 or not _direct(queries[0], terms):
+            return NOTHING
+        return self.memory.recall(queries[0], public)
+
+    def _ended(self, answer: Answer, queries: Sequence[Query], terms: Terms, started: float) -> Answer:
+        """The answer of an ask that public text ended; withheld where what the asker may read says that it is bad."""
+        query, known = queries[0], self._recalled(queries, terms)
+        label = query.label | self.taught.reader
+        if known.rejects(answer.text):
+            answer = replace(answer, text=None, reason=REJECTED, confidence=0.0, citations=(), pair=None, via="search")
+            label |= known.label
+        return replace(self._shown(answer, query), label=label, seconds=time.perf_counter() - started)
+
+    def _remembered(self, answer: Answer, query: Query, evidence: Evidence, started: float) -> Answer:
+        """A remembered answer of an ask in which all was searched, and nothing had to be read."""
+        found = Evidence((*answer.evidence.chains, *evidence.chains), evidence.hops)
+        label, seconds = self._label(query, found) | answer.label, time.perf_counter() - started
+        return replace(answer, evidence=found, label=label, seconds=seconds, unreachable=unreachable(evidence.hops))
 
     def search(self, question: str, terms: Terms = Terms()) -> Answer:
         """The passages that one search with the question finds, the k best of each enclave. Raises as `ask` does."""
@@ -249,6 +237,7 @@ class Engine:
         heard: Heard | None,
         started: float,
         terms: Terms,
+        known: Recalled,
     ) -> Answer:
         """The answer that what was gathered gives; `evidence` is that with what pairs add.
 
@@ -260,9 +249,11 @@ class Engine:
         keys = {chain.key for chain in gathered.chains}
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
-        candidates = [] if told else self.reader.read(query.text, chains)
+        found = [] if told else self.reader.read(query.text, chains)
+        candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
-        decision, written, notes = self._settled(query, door, read, candidates, heard, terms)
+        decision, written, notes = self._settled(query, door, read, candidates, heard, terms, known)
+        notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
         inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
@@ -271,7 +262,7 @@ class Engine:
             text=None if decision.text is None else " ".join(decision.text.split()),
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
-            label=self._label(query, evidence),
+            label=self._label(query, evidence) | known.label,
             citations=written or (cite(query.text, chosen.text, chosen, self.find) if chosen else ()),
             chain=chosen.chain if chosen else None,
             others=decision.others,
@@ -294,6 +285,7 @@ class Engine:
         candidates: Sequence[Candidate],
         heard: Heard | None,
         terms: Terms,
+        known: Recalled,
     ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
         """What is answered; the citations of a language model's answer, if it is that; and what to say of the model."""
 
@@ -308,7 +300,7 @@ class Engine:
         # What the model was sent is its own to answer from: the reader's answers from other passages count.
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)
         decision = decided([one for one in candidates if one.chain.label in unsent])
-        if heard.candidate is None:
+        if heard.candidate is None or known.rejects(heard.candidate.text):
             return decision, (), notes
         said, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
         decision, its = surer(query.text, said, candidates, read.chains, decision, *by)
@@ -329,9 +321,7 @@ class Engine:
         )
 
     def _shortcuts(self, query: Query, terms: Terms) -> tuple[Shortcut, ...]:
-        """Those to take: none where no short answer is asked for."""
-        whole = terms.shortcuts and not terms.filter
-        return self.shortcuts if whole and not asks_to_be_told(query.text) else ()
+        return self.shortcuts if _direct(query, terms) else ()
 
     def _begun(self, question: str, terms: Terms) -> tuple[list[Query], Retriever, BeamSettings, list[Query]]:
         """The question with its label, once or twice (`chains.following`), the door under the asked privacy, how far to
@@ -368,6 +358,11 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
+
+
+def _direct(query: Query, terms: Terms) -> bool:
+    """Whether shortcuts may be taken: of all there is, and where a short answer is asked for."""
+    return terms.shortcuts and not terms.filter and not asks_to_be_told(query.text)
 
 
 def checked_question(question: str, what: str = "question") -> str:

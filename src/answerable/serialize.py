@@ -26,6 +26,7 @@ from answerable.types import Answer, Asker, Barred, Chain, Hit, QAPair, Reading
 if TYPE_CHECKING:
     from answerable.chains.linking import Linked
     from answerable.qapairs.answering import PairAnswer
+    from answerable.qapairs.remembered import Judged
 
 ROOM = 5_000
 """Bytes of the text of all passages of an answer; the last one is cut short to fit."""
@@ -132,6 +133,12 @@ def pair_record(pair: QAPair) -> dict[str, Any]:
     told = plain(pair)
     told["passage"] = told["passage_id"] or None
     return {name: told[name] for name in ("id", "question", "answers", "passage", "enclave", "score")}
+
+
+def judged_record(one: Judged) -> dict[str, Any]:
+    """`remembered --json`: what was asked and answered, what was said of it, and what it rests on."""
+    told = {"id": one.id, **plain(one)}
+    return {name: told[name] for name in ("id", "question", "answer", "good", "label", "citations")}
 
 
 def barred_record(barred: Barred) -> dict[str, Any]:

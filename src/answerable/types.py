@@ -17,8 +17,8 @@ Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
-Via = Literal["pair", "early", "search", "document", "passages", "model"]
-"""Where an answer is from: a pair, the first passages found, all searches, one long document, or a language model."""
+Via = Literal["pair", "remembered", "early", "search", "document", "passages", "model"]
+"""Where from: a pair, what was called good, the first passages found, all searches, a long document, a model."""
 
 
 class Privacy(StrEnum):

@@ -11,8 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.plan import Planned
+from answerable.chains.shortcuts import Shortcut
 from answerable.encoders.encoder import Vectors
-from answerable.engine import Engine, Shortcut, Terms
+from answerable.engine import Engine, Terms
 from answerable.errors import EnclaveError
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairEngine

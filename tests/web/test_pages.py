@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections.abc import Iterator
 from contextlib import ExitStack
 from datetime import timedelta
@@ -13,7 +14,7 @@ import pytest
 
 from answerable.privacy.flow import Decision
 from answerable.types import Query, Skill
-from answerable.web import showing
+from answerable.web import answers, showing
 from answerable.web.pages import PAGES, Page
 from answerable.web.sessions import HOURS
 from answerable.web.showing import SIGN_IN, SIGN_OUT, STATIC
@@ -30,6 +31,7 @@ FORMS: dict[str, list[tuple[str, dict[str, Any]]]] = {
         ("/", {"q": ASKED, "chat": "d", "enclave": ["mail"]}),
         ("/", {"q": ASKED, "chat": "d", "after": "no day"}),
     ],
+    "POST /judge": [("/judge", {"q": ASKED, "answer": "KESTREL", "good": "true", "chat": "c"})],
     "GET /sets": [("/sets", {})],
     "POST /sets": [
         ("/sets", {"q": "lighthouses"}),
@@ -354,3 +356,27 @@ def test_what_cannot_be_used_is_said_in_a_sentence(web: Web) -> None:
     assert visitor.post("/", {"q": "", "chat": "c"}).status == 422
     assert web.ask("POST", "/", b"{}", Content_Type="application/json", Accept="text/html").status == 415
     assert web.ask("POST", "/", b"q=%ff", Content_Type=FORM, Accept="text/html").status == 400
+
+
+JOB = "What is the job at Kõpu Lighthouse called?"
+
+
+def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> None:
+    with made(tmp_path) as workspace, served(workspace) as web:
+        visitor = Visitor(web)
+        visitor.get("/")
+        shown = text_of(visitor.post("/", {"q": JOB, "chat": "c"}))
+        assert "Good answer" in shown and "Bad answer" in shown
+        answer = workspace.ask(JOB).text
+        shutil.rmtree(workspace.folder / "remembered")
+        said = visitor.post("/judge", {"q": JOB, "answer": answer, "good": "true", "chat": "c"})
+        assert said.status == 303 and "chat=c" in said.headers["location"]
+        assert "Remembered: " in text_of(visitor.get(said.headers["location"]))
+        assert "called good before" in text_of(visitor.post("/", {"q": JOB, "chat": "d"}))
+        told = answers.Remembered.model_validate(web.ask("GET", "/v1/remembered").record).remembered
+        assert [(one.question, one.good, one.label) for one in told] == [(JOB, True, ["mail"])]
+        bad = web.ask("POST", "/v1/remembered", {"question": JOB, "good": False})
+        assert bad.status == 200 and answers.Judged.model_validate(bad.record).id == told[0].id
+        assert web.ask("DELETE", f"/v1/remembered?id={told[0].id}").status == 200
+        wrong = visitor.post("/judge", {"q": "Who?", "answer": "nobody", "good": "false", "chat": "c"})
+        assert wrong.status == 400

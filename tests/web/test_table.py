@@ -66,6 +66,12 @@ SAMPLES: dict[str, list[Sample]] = {
     ],
     "POST /v1/link": [Sample("/v1/link", {"text": "Kõpu Lighthouse"})],
     "POST /v1/pairs/ask": [Sample("/v1/pairs/ask", {"question": ASKED, "explain": True})],
+    "POST /v1/remembered": [
+        Sample("/v1/remembered", {"question": "Who was never asked?", "good": True}, 400),
+        Sample("/v1/remembered", {"question": "Who was never asked?", "answer": "KESTREL", "good": False}, 400),
+    ],
+    "GET /v1/remembered": [Sample("/v1/remembered")],
+    "DELETE /v1/remembered": [Sample("/v1/remembered?id=nothing", status=400)],
     "GET /v1/enclaves": [Sample("/v1/enclaves")],
     "GET /v1/documents": [
         Sample("/v1/documents?enclave=wiki"),

@@ -45,7 +45,8 @@ def build(
         typer.Option("--filter", help="Keep questions whose answer is found in their passage (local), or anywhere."),
     ] = Filter.GLOBAL,
     generator: Annotated[
-        str, typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), or the folder of a BART or T5.")
+        str,
+        typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), stated, or a BART or T5's folder."),
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
@@ -55,7 +56,8 @@ def build(
 ) -> None:
     """Make questions of the passages of an enclave, with their answers.
 
-    Only new passages are worked on the second time. Stopped half-way, the same command goes on. Needs
+    What a text asks and answers itself is taken as it stands, with the generator "stated" that alone. Only new passages
+    are worked on the second time. Stopped half-way, the same command goes on. Needs
     the extra `pairs`.
     """
     from answerable.qapairs.index.budget import in_words

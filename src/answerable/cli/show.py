@@ -45,7 +45,8 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     for note in answer.notes:
         shell.say(Text(note, style="yellow"), indent=2)
     if answer.pair is not None:
-        shell.say(Text("worked out before: ", style="dim"), answer.pair.question, indent=2)
+        what = "called good before: " if answer.via == "remembered" else "worked out before: "
+        shell.say(Text(what, style="dim"), answer.pair.question, indent=2)
     if answer.via == "early":
         shell.say(Text("read in the first passages found, which were enough", style="dim"), indent=2)
     cited(shell, answer.citations, answer.text)

@@ -14,7 +14,9 @@ from answerable.corpora.store import Store
 from answerable.errors import BusyError
 from answerable.indexes.index import Progress, silent
 from answerable.qapairs.generation.stages import SELECT, Block, Parts, Stages, Work, blocks
-from answerable.types import Label
+from answerable.qapairs.generation.stated import stated_in
+from answerable.text import normalise_question
+from answerable.types import Label, Passage, QAPair
 from answerable.work.spread import HERE, Workers
 
 KEEP = "keep"
@@ -135,8 +137,21 @@ def _keep(
     total, done = sum(len(block.keys) for block in todo), 0
     for block in todo:
         made = stages.pairs(with_questions[block.number]) if block.number in with_questions else {}
+        said = _stated(store, enclave, block)
         with store.write(enclave) as transaction:
             for id in block.ids:
-                transaction.put_pairs(enclave, id, made_by, made.get(id, []))
+                own = {normalise_question(pair.question): pair for pair in (*made.get(id, ()), *said.get(id, ()))}
+                transaction.put_pairs(enclave, id, made_by, list(own.values()))
         done += len(block.keys)
         progress(KEEP, done, total)
+
+
+def _stated(store: Store, enclave: str, block: Block) -> dict[str, list[QAPair]]:
+    """What the documents of a block's passages state themselves, by passage id."""
+    found, owned = dict[str, list[QAPair]](), dict[str, list[Passage]]()
+    for passage in store.passages(enclave, block.ids):
+        owned.setdefault(passage.document_id, []).append(passage)
+    for id, passages in owned.items():
+        if document := store.document(enclave, id):
+            found |= stated_in(document, passages)
+    return found

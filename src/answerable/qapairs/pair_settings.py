@@ -13,6 +13,7 @@ class PairSettings:
     """What `answerable pairs` does unless told otherwise, and whether `ask` looks among pairs first."""
 
     answer: bool = setting(True, "ask answers from pairs where it is sure enough")
+    remember: bool = setting(True, "keep each asker's last answers, so that they can be called good or bad")
     threshold: float | None = setting(None, "least confidence of an answer from a pair; empty: as calibrated", 0, 1)
     rerank: int = setting(10, "pairs found that are read with the question; 0: none", 0, 1_000)
     early: int = setting(3, "passages of the first search that ask reads before it searches on; 0: none", 0, 100)

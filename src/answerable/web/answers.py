@@ -185,6 +185,23 @@ class Read(Said):
     bytes: int
 
 
+class Judged(Told):
+    """What was said of an answer, as `answerable remembered --json`; the id is what takes it back."""
+
+    id: str
+    question: str
+    answer: str
+    good: bool
+    label: list[str]
+    citations: list[Citation]
+
+
+class Remembered(Told):
+    """What the asker called good or bad, oldest first."""
+
+    remembered: list[Judged]
+
+
 class Linked(Told):
     """As `answerable link --json`."""
 

@@ -8,6 +8,7 @@ from answerable.errors import UsageError
 from answerable.serialize import (
     answer_record,
     found_record,
+    judged_record,
     linked_record,
     matched_record,
     member_record,
@@ -66,6 +67,21 @@ def read(call: Call, sent: models.Reading) -> Record:
     return {"question": sent.question, **reading_record(reading)}
 
 
+def judge(call: Call, sent: models.Judging) -> Record:
+    """Call an answer good, so that it is given again where the same is asked, or bad, so that it is not."""
+    return judged_record(call.workspace.remembered.judge(call.asker, sent.good, sent.question, sent.answer))
+
+
+def remembered(call: Call, sent: models.Nothing) -> Record:
+    """List what the asker called good or bad."""
+    return {"remembered": [judged_record(one) for one in call.workspace.remembered.of(call.asker)]}
+
+
+def forget(call: Call, sent: models.Forgetting) -> Record:
+    """Take back what was said of an answer."""
+    return judged_record(call.workspace.remembered.forget(call.asker, sent.id))
+
+
 def link(call: Call, sent: models.Linking) -> Record:
     """Find what a text names, and the documents so named."""
     return linked_record(call.workspace.link(sent.text, call.asker, sent.k))
@@ -91,5 +107,8 @@ ROUTES = (
     Endpoint("POST", "/v1/find", find, answers.Found, models.Finding, streams="found"),
     Endpoint("POST", "/v1/read", read, answers.Read, models.Reading),
     Endpoint("POST", "/v1/link", link, answers.Linked, models.Linking),
+    Endpoint("POST", "/v1/remembered", judge, answers.Judged, models.Judging),
+    Endpoint("GET", "/v1/remembered", remembered, answers.Remembered),
+    Endpoint("DELETE", "/v1/remembered", forget, answers.Judged, models.Forgetting),
     Endpoint("POST", "/v1/pairs/ask", ask_pairs, answers.Paired, models.AskingPairs),
 )

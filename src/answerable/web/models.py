@@ -52,6 +52,20 @@ class Asking(Searching):
     chat: Name | None = None
 
 
+class Judging(Sent):
+    """Whether the last answer to a question, or this one, is good. An asker's last few answers can be judged."""
+
+    question: Text
+    answer: Text | None = None
+    good: bool
+
+
+class Forgetting(Sent):
+    """What was said of an answer, by its id."""
+
+    id: Name
+
+
 class Finding(Under):
     """A set: a query, or an expression such as `("tools" or "libraries") minus "for children"`."""
 

@@ -64,12 +64,22 @@ class AskBox(Narrow):
 
     q: Short = ""
     chat: Name | None = None
+    done: Short = ""
 
 
 class AskForm(Narrow):
     """A question, in a conversation."""
 
     q: Text
+    chat: Name
+
+
+class JudgeForm(Sent):
+    """Whether an answer is good."""
+
+    q: Text
+    answer: Text
+    good: bool
     chat: Name
 
 
@@ -141,6 +151,14 @@ def ask(call: Call, sent: AskForm) -> Record:
     asked = models.Asking(question=sent.q, filter=sent.filter, explain=True, chat=sent.chat)
     told = {**shown_answer(call, asking.ask(call, asked)), "said": said}
     return {**_form(call, sent), "chat": sent.chat, "earlier": before[::-1], "turn": told, "question": sent.q}
+
+
+def judge(call: Call, sent: JudgeForm) -> Record:
+    """Call an answer good or bad: it is asked once more, since of a conversation nothing is kept."""
+    call.workspace.ask(sent.q, call.asker)
+    said = asking.judge(call, models.Judging(question=sent.q, answer=sent.answer, good=sent.good))
+    done = "Remembered" if said["good"] else "Not given again"
+    return {"_to": "/", "_go": {"chat": sent.chat, "done": f"{done}: {said['answer'][:200]}"}}
 
 
 def shown_answer(call: Call, record: Record) -> Record:
@@ -290,6 +308,7 @@ def _flows(call: Call) -> list[Edge]:
 PAGES = (
     Page("GET", "/", ask_box, Shown, AskBox, template="ask.html"),
     Page("POST", "/", ask, Shown, AskForm, "answer", template="ask.html"),
+    Page("POST", "/judge", judge, Shown, JudgeForm, template="ask.html"),
     Page("GET", "/sets", find_box, Shown, FindBox, template="sets.html"),
     Page("POST", "/sets", find, Shown, FindForm, template="sets.html"),
     Page("GET", "/read", read_box, Shown, ReadBox, template="read.html"),

@@ -117,6 +117,7 @@ class Pages(Streaming):
             elif name == "answer":
                 turn = shown_answer(call, record["turn"])
                 told = {"html": _part("turn", turn), "said": turn["answer"] or "No short answer."}
+                told |= {"judge": turn["answer"]} if turn["citations"] and not turn["said"] else {}
             elif name == "indexed":
                 told = {"go": _target(record)}
             elif name == "problem":
@@ -199,7 +200,7 @@ def _checked(one: Endpoint, pairs: Sequence[tuple[str, str]]) -> Sent:
 
 
 def _target(record: Record) -> str:
-    return f"/sources?{urlencode(record['_go'])}"
+    return f"{record.get('_to', '/sources')}?{urlencode(record['_go'])}"
 
 
 async def _asset(request: Request) -> Response:

@@ -19,8 +19,9 @@ from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
 from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, OwnCorpus
-from answerable.qapairs.generation.parts import Extractor, Filter, Generator, Selector
+from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
+from answerable.qapairs.generation.stated import STATED
 from answerable.retriever import Retriever
 from answerable.types import Enclave, Passage
 from answerable.workspace.models import (
@@ -52,7 +53,8 @@ class Wanted:
     """What `answerable pairs build` was asked for.
 
     `share` (0 to 1): of the passages, the best. `answers`: extractors, together. `per_answer`: questions kept for one
-    answer, at most. `generator`: syntactic, endpoint, or a BART or T5 as `Seq2Seq` names it.
+    answer, at most. `generator`: syntactic, endpoint, a BART or T5 as `Seq2Seq` names it, or stated: only what the text
+    itself asks and answers, which is taken with any generator.
     """
 
     share: float = 1.0
@@ -71,6 +73,9 @@ class Wanted:
         for name in self.answers or ("",):
             if name not in EXTRACTORS:
                 raise UsageError(f"{name!r} finds no answers", hint=f"answers are {', '.join(EXTRACTORS)}")
+        if self.generator == STATED:
+            object.__setattr__(self, "answers", ())
+            object.__setattr__(self, "filter", NONE)
 
 
 def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
@@ -98,9 +103,9 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
                 hint="endpoint_private = true under [pairs], where its address is one for private text",
             )
         weights["generator"] = f"{settings.pairs.model} at {settings.pairs.endpoint}"
-    elif own.generator is None and generator != SYNTACTIC:
+    elif own.generator is None and generator not in (SYNTACTIC, STATED):
         if hub_name(generator) is None and family_of(Path(generator)) is None:
-            hint = f"{SYNTACTIC}, {ENDPOINT}, the folder of a BART or a T5, or bart:NAME or t5:NAME of the Hub"
+            hint = f"{SYNTACTIC}, {STATED}, {ENDPOINT}, the folder of a BART or a T5, bart:NAME or t5:NAME of the Hub"
             raise UsageError(f"there is no generator {generator!r}", hint=hint)
         if find_spec("transformers") is None:
             raise MissingExtraError("asking questions by a BART or a T5", "transformers")
@@ -137,6 +142,16 @@ class EveryPassage:
         return [1.0] * len(passages)
 
 
+class NoQuestions:
+    """Makes no questions: those that a text states need none."""
+
+    name = STATED
+
+    def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
+        """None for each passage."""
+        return [[] for _ in passages]
+
+
 def open_selector(name: str, threads: int) -> Selector:
     """The selector of that name. Raises `ModelError` when its weights are missing or damaged."""
     if name == ALL:
@@ -167,6 +182,8 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
     """The generator handed in, or of that name. Raises `MissingExtraError`, `ModelError`, `UsageError`."""
     if settings.own.generator is not None:
         return settings.own.generator
+    if name == STATED:
+        return NoQuestions()
     if name == SYNTACTIC:
         from answerable.qapairs.generation.syntactic.generator import SyntacticGenerator
 
@@ -223,7 +240,7 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
     if own.generator is not None:
         folders["generator"] = None
-    elif wanted.generator not in (SYNTACTIC, ENDPOINT) and Path(wanted.generator).is_dir():
+    elif wanted.generator not in (SYNTACTIC, STATED, ENDPOINT) and Path(wanted.generator).is_dir():
         folders["generator"] = Path(wanted.generator)
     reader = filter_reader(settings)
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):

@@ -9,6 +9,7 @@ The only place that names concrete classes. A workspace holds:
     grants.json       what may be sent besides, until when (`privacy.grants`)
     askers.json       who may ask over HTTP, and what they may read (`workspace.askers`)
     chats/            conversations that have a name (`workspace.chats`)
+    remembered/       answers that were called good or bad (`workspace.remembered`)
 """
 
 from __future__ import annotations
@@ -51,6 +52,7 @@ from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
 from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
+from answerable.workspace.remembered import REMEMBERED, Judging, RememberedAnswers
 from answerable.workspace.settings import Settings, declare, declare_remote, declared_since
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
 from answerable.workspace.stores import open_store
@@ -59,11 +61,10 @@ from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 INDEXES = "indexes"
 
 
-class Workspace(AbstractContextManager["Workspace"]):
+class Workspace(Judging, AbstractContextManager["Workspace"]):
     """Documents of several enclaves, indexed and askable. Close it, or use it in a `with` block.
 
-    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`.
-    """
+    Asking is safe from several threads; one process at a time may write. Made by `answerable.open`."""
 
     def __init__(self, folder: Path, settings: Settings) -> None:
         self.folder, self.settings = folder, settings
@@ -81,6 +82,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         self._scout: late.SetSearch | None = None
         self._places = Places(self._store, folder / INDEXES)
         self._find = lambda passage: self._places.document(self.settings, passage)
+        self.remembered = RememberedAnswers(folder / REMEMBERED, self, self._store, self._retriever_now)
         self.chats = ChatFolder(folder / CHATS, lambda cited: stands(cited, self.settings, self._store))
 
     def resume(self) -> None:
@@ -106,16 +108,16 @@ class Workspace(AbstractContextManager["Workspace"]):
         return asker_of(self.settings, name)
 
     def ask(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
-        """Answer a question with evidence, or give a reason for not answering.
-
-        `asking`: under which privacy, in how many hops of k passages, by which grants (`Asking`); else as set up.
-        Raises `UsageError` for a question, a number, a name or a grant that cannot be used.
-        """
+        """Answer a question with evidence, or give a reason for not answering. `asking`: under which privacy, in how
+        many hops, by which grants (`Asking`); else as set up. Raises `UsageError` for what cannot be used."""
         terms, own = terms_of(self.settings, self.grants(), asker, **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         with self.journal.flushing():
-            return with_problems(self.engine().ask(question, terms), terms, self._places.problems)
+            answer = with_problems(self.engine().ask(question, terms), terms, self._places.problems)
+        if "said" not in asking:  # a conversation keeps what it keeps itself
+            self.remembered.note(question, terms, answer)
+        return answer
 
     def search(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
         """The passages that one search finds, where a question would go first, as an answer without text."""
@@ -172,8 +174,7 @@ class Workspace(AbstractContextManager["Workspace"]):
     ) -> Grant:
         """Let what an asker's queries carry of the enclaves `lifts` be sent to the enclave `to` (None: for a day).
 
-        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`.
-        """
+        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`."""
         who = asker_of(self.settings, asker)
         made = new_rule(self.settings.hosts(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
         self._grants.add(made)
@@ -182,16 +183,14 @@ class Workspace(AbstractContextManager["Workspace"]):
 
     def revoke(self, grant: str) -> Grant:
         """Take back a standing grant, at once and for good. Raises `UsageError` for an id that no grant has."""
-        revoked = self._grants.revoke(grant, datetime.now(UTC))
-        self.journal.revoked(revoked)
+        self.journal.revoked(revoked := self._grants.revoke(grant, datetime.now(UTC)))
         return revoked
 
     def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
         """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
 
         The text goes where a question would go under the workspace's privacy. Raises `UsageError` for a text that
-        cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to.
-        """
+        cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to."""
         check_text(text, "text")
         who = asker_of(self.settings, asker)
         door = self._retriever_now()
@@ -213,9 +212,7 @@ class Workspace(AbstractContextManager["Workspace"]):
         """Answer a question from one document, walked by its outline, or give a reason for not answering.
 
         `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
-        Nothing is sent anywhere. Raises as `DocumentReader.converse` does, and `UsageError` for a question that
-        cannot be used.
-        """
+        Nothing is sent anywhere. Raises as `DocumentReader.converse`, and `UsageError` for no question."""
         line, who = checked_question(question), asker_of(self.settings, asker)
         return self.desk().converse(document, who, enclave, scenario, history).say(line)
 
@@ -359,7 +356,9 @@ class Workspace(AbstractContextManager["Workspace"]):
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
-                self._engine = Engine(door, reader, calibration, self._find, *how, *asked_of(given))
+                self._engine = Engine(
+                    door, reader, calibration, self._find, *how, *asked_of(given), memory=self.remembered
+                )
             return self._engine
 
     def _scout_now(self) -> late.SetSearch:
@@ -394,6 +393,7 @@ class Workspace(AbstractContextManager["Workspace"]):
                 after.enter_context(builder.writing())
                 after.callback(lambda: self.journal.stored(self._store.roots()))
                 after.callback(self.chats.settle)
+                after.callback(self.remembered.settle)
                 yield builder
         finally:
             self._use()

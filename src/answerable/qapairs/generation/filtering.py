@@ -13,7 +13,9 @@ looked at. Enclaves on other machines are left alone: nobody asked for thousands
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 
+from answerable.privacy.audit_records import Sent
 from answerable.privacy.flow import first_query
 from answerable.qapairs.generation.parts import Generated
 from answerable.readers.reader import Reader
@@ -21,7 +23,7 @@ from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import choices
 from answerable.text import is_polar, normalise_answer
-from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Skill
+from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Query, Skill
 
 Finds = Callable[[Sequence[tuple[str, str]]], list[bool]]
 """For each (question, answer), whether that answer is the best one found by the question alone."""
@@ -101,17 +103,26 @@ class OwnCorpus:
 
     def _found(self, questions: Sequence[str]) -> dict[str, list[Chain]]:
         """The best passages for each question, best first, as chains."""
-        door, found = self._door.remembering(), {}
+        door, found = replace(self._door, journal=None).remembering(), {}
         queries = [first_query(one, self._asker, door.privacy, door.enclaves) for one in dict.fromkeys(questions)]
+        self._write_down(queries)
         door.prepare(queries, Skill.SINGLE, into=self._label)
         for query in queries:
             hops = door.search(query, Skill.SINGLE, self._read, into=self._label)
             hits = [hit for hop in hops for hit in hop.hits]
             hits.sort(key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
             found[query.text] = [Chain((hit,), hit.score, query.label | hit.label) for hit in hits[: self._read]]
-        if door.journal:
-            door.journal.flush()
         return found
+
+    def _write_down(self, queries: Sequence[Query]) -> None:
+        """A line of the journal for each enclave, before it is asked: of all these questions together."""
+        sent = Sent("\n".join(query.text for query in queries), None, self._door.settings.mode, self._read)
+        for enclave in self._door.enclaves.values() if queries else ():
+            if queries[0].label | enclave.label == self._label:
+                ruling = self._door.decision(queries[0], enclave)
+                self._door.write_down(enclave, Skill.SINGLE, [(queries[0], ruling, sent if ruling.allowed else None)])
+        if self._door.journal:
+            self._door.journal.flush()
 
     def _is_best(self, question: str, answer: str, chains: Sequence[Chain]) -> bool:
         """Whether of all answers read from these passages this one is the best.

@@ -34,7 +34,7 @@ from answerable.text import normalise_question
 from answerable.types import Label, Passage, QAPair
 from answerable.work.spread import Opener, Task, Workers
 
-BLOCK = 64
+BLOCK = 16
 """Keys of a block: what a kill may lose of each stage, and what one worker is given at once."""
 _FORM = 1
 """Grows when files come to look otherwise, so that older ones are not taken for these."""
@@ -227,6 +227,8 @@ class Stages:
         missing = [block for block in blocks if not self.work.has(stages[0], block)]
         total = sum(len(block.keys) for block in blocks)
         done = total - sum(len(block.keys) for block in missing)
+        if missing:
+            self.progress(stages[-1], done, total)
         what = f"{' and '.join(stages)} of {self.enclave}, passages"
         tasks = (
             Task(f"{what} {block.keys[0]} to {block.keys[-1]}", self.label, self._given(block, before))

@@ -45,6 +45,14 @@ function opened(question) {
   return turn;
 }
 
+/** The two buttons that call an answer good or bad, below it. */
+function judging(turn, answer) {
+  const form = $("judging").content.cloneNode(true).querySelector("form");
+  form.elements.q.value = turn.querySelector("h2").textContent;
+  form.elements.answer.value = answer;
+  turn.append(form);
+}
+
 async function ask(form) {
   const button = form.querySelector("button"), leave = new AbortController();
   const fields = new URLSearchParams(new FormData(form));
@@ -56,6 +64,7 @@ async function ask(form) {
     if (name === "hop") within(".way").innerHTML = told.html;
     else if (name === "evidence") within(".evidence").innerHTML = told.html;
     else end(told.html);
+    if (told.judge) judging(turn, told.judge);
     if (told.said) $("status").textContent = told.said;
   });
   const stop = (event) => { event.preventDefault(); leave.abort(); };

@@ -1,0 +1,81 @@
+"""What may answer before all is searched or read: shortcuts, and what a workspace remembers of earlier asks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+from answerable.chains.plan import Planned
+from answerable.retriever import Retriever
+from answerable.text import normalise_answer
+from answerable.types import PUBLIC, Answer, Evidence, Label, Query
+
+
+class Joined(Protocol):
+    """What a shortcut adds when all has been searched."""
+
+    @property
+    def evidence(self) -> Evidence:
+        """What was gathered, with what the shortcut found."""
+        ...
+
+    def prefer(self, read: Answer) -> Answer:
+        """The answer that was read, or a surer one of the shortcut."""
+        ...
+
+
+class Attempt(Protocol):
+    """One ask as a shortcut has begun it."""
+
+    @property
+    def answer(self) -> Answer | None:
+        """What ends the ask here, resting on public text alone; None: all is searched."""
+        ...
+
+    def join(self, query: Query, gathered: Evidence, retriever: Retriever) -> Joined:
+        """What it adds to what was gathered. Nothing is sent after it but what it sends itself."""
+        ...
+
+
+class Shortcut(Protocol):
+    """What may answer before all is searched.
+
+    Ending an ask early tells everybody who would have been searched. So a shortcut is handed a view of the retriever
+    that holds public text alone. Its answer ends the ask only where the engine's own table says the same of all that it
+    rests on, and an ask in which private text was searched for it goes no further.
+    """
+
+    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Attempt:
+        """Look among public text. `k`: hits of a search; `whole`: the question was not put in parts."""
+        ...
+
+    def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:
+        """The searches that it would make, or that would be refused. Sends nothing."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Recalled:
+    """What is remembered of a question: the `answer` that was found good, and those that were called `bad`, as
+    `text.normalise_answer` has them, with the `label` of these."""
+
+    answer: Answer | None = None
+    bad: frozenset[str] = frozenset()
+    label: Label = PUBLIC
+
+    def rejects(self, text: str | None) -> bool:
+        """Whether that answer was called bad, or is a part of one that was."""
+        own = "" if text is None else normalise_answer(text)
+        return bool(own) and any(f" {own} " in f" {one} " for one in self.bad)
+
+
+NOTHING = Recalled()
+
+
+class Memory(Protocol):
+    """What was found good or bad before. Sends nothing, and tells an asker what they may read alone."""
+
+    def recall(self, query: Query, public: bool) -> Recalled:
+        """What is known of this question; with `public`, by what rests on public text and was asked in public alone,
+        so that an ask may end by it before anything is searched."""
+        ...
