@@ -278,14 +278,14 @@ def test_stopped_between_two_blocks_of_the_last_step_it_goes_on(
 
 
 def test_a_deletion_leaves_no_work_behind(store: Store) -> None:
-    put(store, {"secret": "The 18 kestrels nested at 1844 quarters of the harbour and its ships for years."})
+    put(store, {"secret": "The 18 kestrels nested at quillonby quarters of the harbour and its ships for years."})
     with pytest.raises(ValueError, match="secret"):
         build(store, parts={"filter": failing})
     place = pairs_folder(store)
-    assert occurs(place, b"1844")
+    assert occurs(place, b"quillonby")
     builder = IndexBuilder(store, place.parent / "indexes", HashedEncoder(16))
     assert builder.delete("public", ["secret"]) == 1
-    assert not occurs(place.parent, b"1844") and not (place / "public").exists()
+    assert not occurs(place.parent, b"quillonby") and not (place / "public").exists()
 
 
 def test_a_deletion_that_was_killed_takes_the_work_with_the_next_run(store: Store) -> None:

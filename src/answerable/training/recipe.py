@@ -18,7 +18,6 @@ from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 
 MODULES: Mapping[str, str] = {
-    "encoder": "reader",
     "reader": "reader",
     "selector": "selector",
     "paths": "paths.train",
