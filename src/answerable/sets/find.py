@@ -270,7 +270,7 @@ class Finder:
         """Documents that fit but for what is taken away, the likeliest first."""
         given = {_place(one) for one in chosen}
         fitting = [one for one in judged if one.otherwise >= CERTAIN > one.probability and _place(one) not in given]
-        return sorted(fitting, key=lambda one: (-one.otherwise, *_place(one)))[: self.settings.left_out]
+        return sorted(fitting, key=lambda one: (-one.otherwise, *_rank(one)[1:]))[: self.settings.left_out]
 
     def _given(self, sought: Sought, kept: _Kept, chosen: Sequence[_Judged]) -> Iterator[Member]:
         """These as members, each kept and given."""
@@ -370,9 +370,8 @@ def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDAr
 
 
 def _best_first(members: Iterable[Member]) -> list[Member]:
-    """The likeliest first, of equal ones the newest, and then by their places."""
-    by_place = sorted(members, key=lambda one: one.place)
-    by_date = sorted(by_place, key=lambda one: one.fields.date[:10] if one.fields else "", reverse=True)
+    """The likeliest first, of equal ones those of the newest day, and then as they were found."""
+    by_date = sorted(members, key=lambda one: one.fields.date[:10] if one.fields else "", reverse=True)
     return sorted(by_date, key=lambda one: -one.probability)
 
 
