@@ -349,7 +349,7 @@ def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
 def test_a_set_shows_the_fields_that_decide_as_text(tmp_path: Path) -> None:
     (tmp_path / "box.mbox").write_text(
         "".join(
-            f"From a Fri May  4 10:00:00 2001\nMessage-ID: <{one}@x>\nFrom: {one} <b>swan</b> <{one}@x.example>\n"
+            f"From a Fri May  4 10:00:00 2001\nMessage-ID: <{one}@x>\nFrom: {one} <i>swan <{one}@x.example>\n"
             f"Subject: The crate of {one}\n\nIt weighs 412 kilos.\n\n"
             for one in ("Kim", "Lee")
         )
@@ -360,7 +360,7 @@ def test_a_set_shows_the_fields_that_decide_as_text(tmp_path: Path) -> None:
         visitor.get("/sets")
         shown = visitor.post("/sets", {"q": "mails not from Lee"})
         assert "1 member" in text_of(shown) and "The crate of Kim" in text_of(shown)
-        assert "not from Lee From: Kim <b>swan</b>" in text_of(shown) and "<b>swan" not in shown.body.decode()
+        assert "not from Lee From: Kim" in text_of(shown) and "<i>swan" not in shown.body.decode()
         assert "The crate of Lee : From: Lee" in text_of(shown)
 
 
