@@ -62,7 +62,7 @@ def fits(header: Message, wanted: dict[str, Any]) -> bool:
         return not fits(header, value)
     if name in ("since", "until"):
         day = parsedate_to_datetime(header["Date"]).date().isoformat()
-        return day >= value if name == "since" else day < value
+        return (day >= str(value)) if name == "since" else (day < str(value))
     if name == "called":
         return str(header["X-From"]).startswith(value)
     lines = [str(one) for field in {"from": ["From"], "to": ["To", "Cc"]}[name] for one in header.get_all(field, ())]
