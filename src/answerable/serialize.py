@@ -20,7 +20,7 @@ from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant, grant_record
 from answerable.privacy.trace import records
 from answerable.sets.expression import printed, signed
-from answerable.sets.members import Found, Member
+from answerable.sets.members import Found, Member, Support
 from answerable.types import Answer, Asker, Barred, Chain, Hit, QAPair, Reading
 
 if TYPE_CHECKING:
@@ -223,8 +223,13 @@ def _rows(found: Found) -> Iterator[list[str | float]]:
     yield ["title", "document", "enclave", "source", "label", "probability", "shown", *map(safe_cell, heads)]
     for one in found.members:
         names = (one.title, one.document, one.enclave, one.source, " ".join(sorted(one.label)))
-        said = [" … ".join(" ".join(cited.text.split()) for cited in own.citations) for own in one.supports]
-        yield [*map(safe_cell, names), one.probability, one.evidence.value, *map(safe_cell, said)]
+        said = {(own.constraint, own.negated): own.field or _cited(own) for own in one.supports}
+        cells = [safe_cell(said.get(constraint, "")) for constraint in told]
+        yield [*map(safe_cell, names), one.probability, one.evidence.value, *cells]
+
+
+def _cited(told: Support) -> str:
+    return " … ".join(" ".join(cited.text.split()) for cited in told.citations)
 
 
 def _said(told: Answer | Reading | PairAnswer) -> dict[str, Any]:

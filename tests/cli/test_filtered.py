@@ -99,3 +99,25 @@ def test_find_takes_the_same(mail: Command):
     assert {one["title"] for one in found["items"] + found["left_out"]} <= {"The other crate"}
     titles = {hit["title"] for hop in found["hops"] for hit in hop["hits"]}
     assert titles == {"The other crate"}
+
+
+def test_find_by_fields_is_exact_and_says_so(mail: Command):
+    ran = mail("find", "mails not from Lee Huber", "--explain")
+    assert "1.00  The crate" in ran.out and "1 member" in ran.out
+    assert "from Lee Huber: shown not to be: From: Kim Watson <kim@x.example>" in ran.out
+    assert "from Lee Huber: shown not to be so of all of them, by their fields" in ran.out
+    assert "shown not to be one  from Lee Huber: From: Lee Huber <lee@x.example>" in ran.out
+    assert 'box was asked the part “of kind mail; from "Lee Huber"”' in ran.out
+    (one,) = mail("find", "mails from Kim Watson after April 2001", "--json").record["items"]
+    assert one["title"] == "The crate" and one["probability"] == 1.0 and one["shown"] == "complete"
+    fields = [told["field"] for told in one["evidence"]]
+    assert fields[0].startswith("From: Kim Watson <kim@x.example>") and "Date: 2001-05-04" in "; ".join(fields)
+    table = mail("find", "mails not from Lee Huber", "--csv", "-").out.splitlines()
+    assert table[0].endswith("mails,not: from Lee Huber") and table[1].endswith(
+        "Kind: mail,From: Kim Watson <kim@x.example>"
+    )
+
+
+def test_where_nobody_is_called_so_text_decides(mail: Command):
+    items = mail("find", "crates of the Fanad job not from Norway", "--enclave", "box", "--json").record["items"]
+    assert all("field" not in told for one in items for told in one["evidence"])

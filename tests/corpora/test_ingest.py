@@ -273,7 +273,7 @@ def test_the_day_of_a_file_is_that_of_its_name_or_of_its_last_change_and_public_
     os.utime(folder / "walks.txt", (1_700_000_000, 1_700_000_000))  # touched: its text is as old as before
     ingest(store, [folder], "mine", HERE, lambda _: None, lambda _: None)
     assert store.document("mine", "notes/walks.txt").meta["date"] == "2020-09-13"
-    assert len(store.fitting("mine", Filter(after="2024")) or ()) == 1
+    assert len(Filter(after="2024").fitting(store.fields("mine")) or ()) == 1
 
 
 def test_files_that_were_indexed_before_days_were_kept_get_theirs_at_the_next_run(store: Store, tmp_path: Path) -> None:

@@ -54,6 +54,18 @@ def test_more_than_fit_into_one_statement_are_found_in_parts(store: Store, monke
     assert (all_keys.tolist(), all_ids, matrix.argmax(axis=1).tolist()) == (keys, ids, [0, 1, 2, 3, 4])
 
 
+def test_fields_and_passages_of_documents(store: Store) -> None:
+    put(store, {"note": "of a lamp"})
+    meta = {"from": "Kim <kim@x.example>", "to": ["Lee <lee@y.example>"], "cc": ["Ann"], "date": "2001-05-04T10:00"}
+    mail = Document("mail", "public", "A mail", "Of two parts.", "m.mbox", "mail", (), meta)
+    with store.write("public") as transaction:
+        transaction.put(mail, [passage(mail, 0, 6), passage(mail, 7, 13)])
+    told = ("mail", "mail", "kim kim @ x example", "lee lee @ y example\nann", "2001-05-04")
+    assert store.fields("public") == [("note", "text", "", "", ""), told]
+    assert store.passages_of("public", ["mail", "gone"]) == ["mail@0-6", "mail@7-13"]
+    assert store.fields("nobody") == [] and store.passages_of("nobody", ["mail"]) == []
+
+
 def test_no_vectors_are_an_array_all_the_same(store: Store) -> None:
     keys, ids, matrix = store.vectors("public", "one", 8)
     assert (keys.dtype, keys.shape, ids, matrix.dtype, matrix.shape) == (np.int64, (0,), [], np.float16, (0, 8))

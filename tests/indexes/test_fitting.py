@@ -10,7 +10,7 @@ from answerable.corpora.fields import Filter
 from answerable.corpora.store import Store
 from answerable.indexes import fitting as module
 from answerable.indexes.enclave import EnclaveIndex
-from answerable.indexes.fitting import narrowed
+from answerable.indexes.fitting import ByFields, narrowed
 from answerable.types import Document, Skill
 from tests.indexes.building import ENCODER, QUERIES, builder, opened
 from tests.indexes.samples import passage, sentences
@@ -37,7 +37,7 @@ def test_it_is_the_whole_ranking_without_what_does_not_fit(
 ) -> None:
     monkeypatch.setattr(module, "FEW", few)
     part = index.fitting(FROM_KIM)
-    fit = set(index._store.fitting("public", FROM_KIM) or ())
+    fit = set(index._store.passages_of("public", FROM_KIM.fitting(index.fields()) or ()))
     assert len(fit) == 15
     for query in QUERIES:
         vector = ENCODER.encode_query(query, Skill.SINGLE)
@@ -61,6 +61,33 @@ def test_nothing_fits_and_everything_fits(index: EnclaveIndex) -> None:
     assert found[0] == index.search("lamp", vector, "dense", 5) and len(found[1]) == 5
     part = index.fitting(FROM_KIM).fetch("lamp", vector, "dense", 5)
     assert {id for id, _ in part[0]} == set(part[1]) and len(part[1]) == 5
+
+
+def test_a_part_of_a_part_has_the_fields_of_what_is_left(index: EnclaveIndex) -> None:
+    part = index.fitting(FROM_KIM)
+    ids = [row[0] for row in part.fields()]
+    assert len(ids) == 15 and all("kim" in row[2] for row in part.fields())
+    fewer = part.among(ids[:3])
+    assert [row[0] for row in fewer.fields()] == ids[:3]
+    found = fewer.search("lamp", ENCODER.encode_query("lamp", Skill.SINGLE), "dense", 9)
+    assert {one.document_id for one in fewer.passages([id for id, _ in found])} == set(ids[:3])
+    assert [fewer.openings(ids)[id].document_id for id in ids] == ids
+
+
+def test_what_fields_choose_is_found_in_their_order(index: EnclaveIndex) -> None:
+    chosen = ByFields(index, lambda rows: [row[0] for row in rows[::-1]])
+    ranking = chosen.search("whatever", None, "lexical", 3)
+    assert [one.document_id for one in chosen.passages([id for id, _ in ranking])] == ["d119", "d118", "d117"]
+    assert [score for _, score in ranking] == sorted({score for _, score in ranking}, reverse=True)
+    assert chosen.fetch("whatever", None, "lexical", 3) == (ranking, {})
+
+
+def test_a_document_without_a_passage_opens_with_all_of_it(index: EnclaveIndex) -> None:
+    head = Document("head", "public", "Hello", "From: kim", "m.mbox", "mail")
+    with index._store.write() as transaction:
+        transaction.put(head, [])
+    (one,) = index.openings(["head", "gone"]).values()
+    assert (one.document_id, one.title, one.text, one.start, one.end) == ("head", "Hello", "From: kim", 0, 9)
 
 
 class Foreign:

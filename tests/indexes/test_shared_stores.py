@@ -29,6 +29,7 @@ from tests.corpora.test_store import (  # noqa: F401 - with the stores of this f
 from tests.corpora.test_store_lookups import (  # noqa: F401
     test_a_book_of_broken_rows_is_none,
     test_documents_that_have_a_passage_are_counted_once,
+    test_fields_and_passages_of_documents,
     test_no_vectors_are_an_array_all_the_same,
     test_rows_after_a_key,
     test_vectors_of_another_dimension_are_named_with_their_enclave,

@@ -11,7 +11,7 @@ from functools import partial
 import pytest
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.corpora.fields import Filter, Row
+from answerable.corpora.fields import FieldRow, Filter
 from answerable.privacy.trace import records
 from answerable.retriever import Retriever
 from answerable.types import Evidence, Passage, Query
@@ -20,11 +20,11 @@ from tests.laws.worlds import TABLES, Gather, MemoryEnclave, Trial, draw
 DATES = ("2001-02-03", "2001-05-04", "2002-01-01")
 
 
-def _row(passage: Passage) -> Row:
+def _row(passage: Passage) -> FieldRow:
     """Of some documents a sender, of some a day, by their text; the wikis have no senders, as is usual."""
     lot = zlib.crc32(passage.text.encode())
     sender = "" if passage.enclave in ("wiki", "public") else f"person {'abc'[lot % 3]}"
-    return lot, ("mail", "text")[lot % 2], sender, "", ("", *DATES)[lot % 4]
+    return str(lot), ("mail", "text")[lot % 2], sender, "", ("", *DATES)[lot % 4]
 
 
 def _kept(stored: list[Passage], wanted: Filter) -> list[Passage]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
+from answerable.corpora.fields import FieldRow, row_of
+from answerable.indexes.sources import SearchableEnclave
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.sets.expression import read_expression
@@ -38,9 +40,40 @@ def passages(enclave: str, texts: Mapping[str, str], size: int = 0) -> list[Pass
     return made
 
 
+Head = tuple[str, str, str]
+"""The sender, the recipient and the day of a mail."""
+
+
+@dataclass
+class MailEnclave(MemoryEnclave):
+    """One that knows fields: those documents are mails that have `heads`."""
+
+    heads: Mapping[str, Head] = field(default_factory=dict)
+
+    def fields(self) -> list[FieldRow]:
+        """As `Listed.fields`."""
+        ids = dict.fromkeys(one.document_id for one in self.stored)
+        return [(id, *row_of(*_head(self.heads.get(id)))) for id in ids]
+
+    def openings(self, documents: Sequence[str]) -> dict[str, Passage]:
+        """As `Listed.openings`."""
+        first = {one.document_id: one for one in reversed(self.stored)}
+        return {id: first[id] for id in documents}
+
+    def among(self, documents: Sequence[str]) -> SearchableEnclave:
+        """As `Listed.among`: what that is sent is written down as from there."""
+        left = [one for one in self.stored if one.document_id in documents]
+        return MailEnclave(f"{self.name}, {len(documents)} left", left, self.log, heads=self.heads)
+
+
+def _head(head: Head | None) -> tuple[str, dict[str, object]]:
+    """The kind and the meta of a document."""
+    return ("mail", {"from": head[0], "to": [head[1]], "date": head[2]}) if head else ("text", {})
+
+
 @dataclass
 class World:
-    """A finder over enclaves in memory, and what each of them was sent."""
+    """A finder over enclaves in memory, and what each of them was sent. `heads`: of enclaves that know fields."""
 
     texts: Mapping[str, Mapping[str, str]]
     table: EnclaveTable = field(default_factory=lambda: TABLE)
@@ -48,10 +81,16 @@ class World:
     settings: FindSettings = FindSettings()
     size: int = 0
     sent: list[tuple[str, Sent]] = field(default_factory=list)
+    heads: Mapping[str, Mapping[str, Head]] = field(default_factory=dict)
 
     def finder(self) -> Finder:
         stored = {name: passages(name, texts, self.size) for name, texts in self.texts.items()}
-        indexes = {name: MemoryEnclave(name, own, self.sent) for name, own in stored.items()}
+        indexes: dict[str, SearchableEnclave] = {
+            name: MailEnclave(name, own, self.sent, heads=self.heads[name])
+            if name in self.heads
+            else MemoryEnclave(name, own, self.sent)
+            for name, own in stored.items()
+        }
         first: dict[tuple[str, str], Passage] = {}
         for name, own in stored.items():
             for one in own:
@@ -62,7 +101,9 @@ class World:
 
         def document(passage: Passage) -> Document:
             text = self.texts[passage.enclave][passage.document_id]
-            return Document(passage.document_id, passage.enclave, passage.title, text, f"{passage.document_id}.txt")
+            kind, meta = _head(self.heads.get(passage.enclave, {}).get(passage.document_id))
+            source = f"{passage.document_id}.txt"
+            return Document(passage.document_id, passage.enclave, passage.title, text, source, kind, (), meta)
 
         door = Retriever(self.table, indexes, TinyEncoder(), settings=RetrieverSettings("lexical"))
         return Finder(door, self.judge, openings, document, self.settings)

@@ -348,6 +348,24 @@ def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
         assert "<script>alert(1)</script>" in text_of(shown[0]) or "alert(1)" in shown[0].body.decode()
 
 
+def test_a_set_shows_the_fields_that_decide_as_text(tmp_path: Path) -> None:
+    (tmp_path / "box.mbox").write_text(
+        "".join(
+            f"From a Fri May  4 10:00:00 2001\nMessage-ID: <{one}@x>\nFrom: {one} <i>swan <{one}@x.example>\n"
+            f"Subject: The crate of {one}\n\nIt weighs 412 kilos.\n\n"
+            for one in ("Kim", "Lee")
+        )
+    )
+    with open_workspace(tmp_path / "work", create=True, settings=STAND_INS) as workspace, served(workspace) as web:
+        workspace.index([tmp_path / "box.mbox"], "mail")
+        visitor = Visitor(web)
+        visitor.get("/sets")
+        shown = visitor.post("/sets", {"q": "mails not from Lee"})
+        assert "1 member" in text_of(shown) and "The crate of Kim" in text_of(shown)
+        assert "not from Lee From: Kim" in text_of(shown) and "<i>swan" not in shown.body.decode()
+        assert "The crate of Lee : From: Lee" in text_of(shown)
+
+
 def test_what_cannot_be_used_is_said_in_a_sentence(web: Web) -> None:
     visitor = Visitor(web)
     visitor.get("/")

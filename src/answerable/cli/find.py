@@ -76,6 +76,6 @@ def run(
         shell.note(f"{len(found.members):,} members are in {target}")
     if explain and readable:
         show_left_out(shell, found)
-        show_hops(shell, found.hops, found.seconds, viewer, enclaves)
+        show_hops(shell, found.hops, found.seconds, viewer, enclaves, found.query)
     if not found.count:
         raise typer.Exit(Exit.ABSTAINED)

@@ -80,14 +80,25 @@ def _around(text: str, start: int, end: int) -> tuple[int, int]:
     return min(low, start), max(high, end)
 
 
-def show_hops(shell: Shell, made: Iterable[Hop], seconds: float, viewer: Asker, enclaves: EnclaveTable) -> None:
-    """Who was asked what, under which label, what came back or why it was refused, in how long."""
+def show_hops(
+    shell: Shell,
+    made: Iterable[Hop],
+    seconds: float,
+    viewer: Asker,
+    enclaves: EnclaveTable,
+    question: str | None = None,
+) -> None:
+    """Who was asked what, under which label, what came back or why it was refused, in how long.
+
+    `question`: what was asked, where that may not be what the first search is for.
+    """
     hops = redacted(made, viewer, enclaves)
     asked = sum(hop.refused is None for hop in hops)
     shell.say("")
     counts = f"  {asked} searches made, {len(hops) - asked} refused, {seconds:.2f} s"
     shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
-    question = next((hop.query.text for hop in hops if hop.skill in (Skill.SINGLE, Skill.MATCH)), "")
+    searched = (hop.query.text for hop in hops if hop.skill in (Skill.SINGLE, Skill.MATCH))
+    question = next(searched, "") if question is None else question
     for group in grouped(hops):
         _show_group(shell, group, question)
     for name in withheld(viewer, enclaves):

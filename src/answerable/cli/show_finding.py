@@ -50,7 +50,7 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
     if member.label:
         row.append_text(label_note(member.label))
     row.append(f"  {_SHOWN[member.evidence]}", style="dim")
-    row.append(_sentence(member))
+    row.append(_sentence(member) or _by_fields(member))
     if shell.out.is_terminal:
         row.truncate(shell.out.width, overflow="ellipsis")
     shell.say(row, wrap=False)
@@ -63,6 +63,11 @@ def _sentence(member: Member) -> str:
     return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
 
 
+def _by_fields(member: Member) -> str:
+    """What its fields say, each thing once."""
+    return "; ".join(dict.fromkeys(line(told.field) for told in member.supports if told.field))
+
+
 def _show_supports(shell: Shell, member: Member) -> None:
     """What a member's text says of each constraint, and where it stands."""
     for told in member.supports:
@@ -70,7 +75,11 @@ def _show_supports(shell: Shell, member: Member) -> None:
         for citation in told.citations[:1]:
             stands = Text(f"  {citation.start}-{citation.end}", style="dim")
             shell.say(what, line(citation.text), stands, indent=6)
-        if not told.citations:
+        if told.field:
+            shell.say(
+                what, Text("shown not to be: ", style="dim") if not told.probability else "", told.field, indent=6
+            )
+        elif not told.citations:
             shell.say(what, Text("not shown", style="dim"), indent=6)
     shell.say(Text(f"{member.enclave}, {member.source}", style="dim"), indent=6)
 
@@ -89,8 +98,8 @@ def show_summary(shell: Shell, found: Found) -> None:
     shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
     rest = "; --all looks at all" if found.considered < found.possible else ""
     shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
-    for text in {text: 0 for text, taken in signed(found.expression) if taken and found.members}:
-        shell.say(Text(f"{text}: not shown of any of them", style="dim"))
+    for text in dict.fromkeys(text for text, taken in signed(found.expression) if taken and found.members):
+        shell.say(Text(f"{text}: {_taken(text, found.members)}", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(reason, style="yellow"))
     if found.note:
@@ -103,6 +112,15 @@ def show_summary(shell: Shell, found: Found) -> None:
     if found.left_out:
         what = f"{len(found.left_out)} that fit but for what is taken away: --explain shows them"
         shell.say(Text(what, style="dim"))
+
+
+def _taken(text: str, members: Sequence[Member]) -> str:
+    """What is known of members and a constraint that is taken away: what no sentence says may be so all the same."""
+    by_fields = sum(any(own.constraint == text and own.field for own in one.supports) for one in members)
+    if by_fields == len(members):
+        return "shown not to be so of all of them, by their fields"
+    others = f"; {by_fields:,} are shown not to be, by their fields" if by_fields else ""
+    return f"not shown of any of them{others}"
 
 
 def looked_at(found: Found) -> str:
@@ -142,6 +160,6 @@ def show_left_out(shell: Shell, found: Found) -> None:
     for member in found.left_out:
         shell.say(line(member.title or member.document), indent=2)
         for told in member.supports:
-            for citation in told.citations[:1] if told.negated else ():
-                what = Text(f"{told.constraint}: ", style="cyan")
-                shell.say("shown not to be one  ", what, line(citation.text), indent=4)
+            said = [told.field or ""] if told.field and told.probability else [one.text for one in told.citations[:1]]
+            for text in said if told.negated else ():
+                shell.say("shown not to be one  ", Text(f"{told.constraint}: ", style="cyan"), line(text), indent=4)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from answerable.corpora.field_tables import FieldReading
 from answerable.corpora.pair_tables import PairReading, pair_hash
 from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
 from answerable.corpora.transaction import sum_of
@@ -14,7 +15,7 @@ _MODULUS = 2**128
 _NAMED = 5  # documents
 
 
-class Audit(PairReading):
+class Audit(FieldReading, PairReading):
     """The part of a store that is looked through whole."""
 
     def roots(self) -> dict[str, str]:

@@ -164,7 +164,7 @@ CREATE TABLE fields (
     PRIMARY KEY (enclave, document)
 ) WITHOUT ROWID;
 """
-"""What filters go by (`fields.Row`), made from each document's meta; the days of files are those that `ingest` saw."""
+"""What filters go by (`fields.FieldRow`), made of each document; days of files are those that `ingest` saw."""
 _LATER = {"fields": _FIELDS, "books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS, "sealed": _SEALS}
 """Came after format 3 began: a store without them gets them when it is opened."""
 

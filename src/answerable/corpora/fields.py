@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
-from datetime import datetime
+from datetime import date, datetime, timedelta
 from typing import Any
 
 from answerable.errors import UsageError
@@ -18,21 +18,25 @@ from answerable.types import Document, Fields
 
 KINDS = ("mail", "chat", "text", "markdown", "html", "pdf", "docx", "epub", "table", "bookmark", "record")
 """What a document may be; a record is a line of JSON."""
-_BETWEEN_PEOPLE = ("mail", "chat")
+BETWEEN_PEOPLE = ("mail", "chat")
+"""Those that have a sender and recipients, and are of the day they were sent."""
 SHOWN = 3  # recipients
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y-%m", "%B %Y", "%b %Y", "%Y")
+_LONGEST = {"d": 1, "m": 31, "B": 31, "b": 31, "Y": 366}
+"""Days of what a form names most closely."""
 
-Row = tuple[int, str, str, str, str]
-"""Of a document its key, its kind, its sender, its recipients a line each, and its day; what it has not is empty."""
+FieldRow = tuple[str, str, str, str, str]
+"""Of a document its id, its kind, its sender, its recipients a line each, and its day; what it has not is empty."""
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
     """Which documents may be read: of several values of one field any, of several fields all. Empty: every document.
 
-    `sender`, `to` (also of copies): words that each begin a word of one person's name or address. `after`, `before`: a
-    day, a month or a year, such as `4 May 2001`, `2001-05` or `2001`, of which the first day counts: from it on, and
-    until the day before it. They are kept as ISO days. Raises `UsageError` for what names nobody, no day or no kind.
+    `sender`, `to` (also of copies): words that each begin a word of one person's name or address; in quotation marks
+    words that each are one of the name, or of the address before its @. `after`, `before`: a day, a month or a year,
+    such as `4 May 2001`, `2001-05` or `2001`, of which the first day counts: from it on, and until the day before it.
+    They are kept as ISO days. Raises `UsageError` for what names nobody, no day or no kind.
     """
 
     sender: tuple[str, ...] = ()
@@ -72,17 +76,17 @@ class Filter:
         ]
         return ", ".join(said)
 
-    def fitting(self, rows: Sequence[Row]) -> list[int] | None:
-        """The keys of an enclave's documents that fit, in order; None where all do, since none has any such field."""
+    def fitting(self, rows: Sequence[FieldRow]) -> list[str] | None:
+        """The ids of an enclave's documents that fit, in order; None where all do, since none has any such field."""
         _, _, senders, recipients, days = map(any, zip(*rows, strict=True)) if rows else (False,) * 5
         by_sender, by_to = self.sender and senders, self.to and recipients
         by_day = (self.after or self.before) and days
         if not (by_sender or by_to or by_day or self.kinds):
             return None
-        asked_sender, asked_to = ([words(one) for one in names] for names in (self.sender, self.to))
+        asked_sender, asked_to = _asked(self.sender), _asked(self.to)
         return [
-            key
-            for key, kind, sender, recipient, day in rows
+            id
+            for id, kind, sender, recipient, day in rows
             if (not self.kinds or kind in self.kinds)
             and (not by_sender or _named(asked_sender, sender))
             and (not by_to or _named(asked_to, recipient))
@@ -96,26 +100,38 @@ UNFILTERED = Filter()
 
 def day_of(text: str) -> str:
     """The first day of a date as people write it, as ISO 8601. Raises `UsageError` for what is none."""
+    return span_of(text)[0]
+
+
+def span_of(text: str) -> tuple[str, str]:
+    """The first day of a date as people write it, and the first one after it: of a year that of the next.
+
+    Raises `UsageError` for what is none.
+    """
     plain = " ".join(text.replace(",", " ").split())
     for form in _DATES:
         try:
-            return datetime.strptime(plain, form).date().isoformat()
+            first = datetime.strptime(plain, form).date()
         except ValueError:
             continue
+        finest = next(one for one in "dmBbY" if f"%{one}" in form)
+        after = date.fromordinal(min(first.toordinal() + _LONGEST[finest], date.max.toordinal()))
+        after -= timedelta(0 if finest == "d" else after.day - 1)  # the first day of a month
+        return first.isoformat(), after.isoformat()
     raise UsageError(f"{text!r} is no date", hint="such as 2001-05-04, 4 May 2001, May 2001 or 2001")
 
 
 def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:
-    """A `Row` of a document, but for its key."""
-    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if kind in _BETWEEN_PEOPLE else []
-    sender = str(meta.get("from") or "") if kind in _BETWEEN_PEOPLE else ""
-    lines = "\n".join(" ".join(words(str(one))) for one in people)
-    return kind, " ".join(words(sender)), lines, str(meta.get("date") or "")[:10]
+    """A `FieldRow` of a document, but for its id."""
+    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if kind in BETWEEN_PEOPLE else []
+    sender = str(meta.get("from") or "") if kind in BETWEEN_PEOPLE else ""
+    lines = "\n".join(_person(str(one)) for one in people)
+    return kind, _person(sender), lines, str(meta.get("date") or "")[:10]
 
 
 def fields_of(document: Document) -> Fields | None:
     """What is shown of a document beside its title; None where nothing is known."""
-    meta, between = document.meta, document.kind in _BETWEEN_PEOPLE
+    meta, between = document.meta, document.kind in BETWEEN_PEOPLE
     to = [str(one) for one in meta.get("to") or ()] if between else []
     told = Fields(
         str(meta.get("from") or "") if between else "",
@@ -126,7 +142,40 @@ def fields_of(document: Document) -> Fields | None:
     return None if told == Fields() else told
 
 
-def _named(asked: Sequence[Sequence[str]], people: str) -> bool:
-    """Whether all words of one of the names each begin a word of one of the people, who stand a line each."""
-    lines = [f" {person}" for person in people.split("\n")]
-    return any(all(f" {word}" in person for word in name) for name in asked for person in lines)
+def said_by(document: Document, wanted: Filter) -> str:
+    """The fields of a document that a filter goes by, as its source has them: "From: Kim Watson, Date: 2001-05-04".
+
+    Of many recipients those that are asked for, or else the first few.
+    """
+    meta = document.meta
+    to = [str(one) for one in (*(meta.get("to") or ()), *(meta.get("cc") or ()))]
+    people = [one for one in to if _named(_asked(wanted.to), _person(one))] or to
+    more = [f"{len(people) - SHOWN} more"] if len(people) > SHOWN else []
+    told = {
+        "From": str(meta.get("from") or "") if wanted.sender else "",
+        "To": ", ".join([*people[:SHOWN], *more]) if wanted.to else "",
+        "Date": str(meta.get("date") or "")[:10] if wanted.after or wanted.before else "",
+    }
+    return "; ".join(f"{name}: {value}" for name, value in told.items() if value) or f"Kind: {document.kind}"
+
+
+def _person(told: str) -> str:
+    """The words of a name and an address, and before those of where the address is an @."""
+    name, at, host = told.rpartition("@")
+    return " ".join([*words(name), *at, *words(host)])
+
+
+def _asked(names: Sequence[str]) -> list[tuple[bool, list[str]]]:
+    """The words of each name, as they are looked for in a person's line, and whether whole: in quotation marks."""
+    whole = [one[:1] == one[-1:] == '"' for one in names]
+    return [
+        (only, [f" {word} " if only else f" {word}" for word in words(one)])
+        for only, one in zip(whole, names, strict=True)
+    ]
+
+
+def _named(asked: Sequence[tuple[bool, Sequence[str]]], people: str) -> bool:
+    """Whether one of the people, who stand a line each, has all words of one of the names."""
+    lines = [f" {person} " for person in people.split("\n")]
+    held = [(line, line.rpartition("@")[0] or line) for line in lines]
+    return any(all(word in (line, own)[only] for word in name) for only, name in asked for line, own in held)

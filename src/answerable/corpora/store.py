@@ -17,7 +17,6 @@ from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
 from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, connect, explained, marks, rewrite
-from answerable.corpora.fields import Filter
 from answerable.corpora.seals import (
     SEALED_DOCUMENT,
     SEALED_PASSAGE,
@@ -196,21 +195,6 @@ class Store(Audit):
         rows = self._in_parts(f"{SEALED_PASSAGE} WHERE p.enclave = ? AND p.id IN ({{}})", ids, (enclave,))
         found = {row[2]: Passage(*self._as_stored(enclave, row)) for row in rows}
         return [found[id] for id in ids if id in found]
-
-    def fitting(self, enclave: str, wanted: Filter) -> list[str] | None:
-        """Ids of the passages of documents that fit a filter; None where it restricts nothing here."""
-        sql = "SELECT document, kind, sender, recipients, day FROM fields WHERE enclave = ? ORDER BY document"
-        keys = wanted.fitting(self._all(sql, (enclave,)))
-        found = "SELECT id FROM passages WHERE document IN ({}) ORDER BY key"
-        return None if keys is None else [id for (id,) in self._in_parts(found, keys)]
-
-    def undated(self, enclave: str) -> set[str]:
-        """Sources of files with a document of which no day is known."""
-        sql = (
-            "SELECT DISTINCT d.source FROM fields f JOIN documents d ON d.key = f.document "
-            "WHERE f.enclave = ? AND f.day = '' AND f.kind NOT IN ('mail', 'record')"
-        )
-        return {source for (source,) in self._all(sql, (enclave,))}
 
     def require_gone(self, enclave: str, ids: Sequence[str]) -> None:
         """Raise `WorkspaceError` where a passage of these ids, which was not found, is there all the same."""

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from threading import Lock
 
 import numpy as np
 
-from answerable.corpora.fields import Filter
+from answerable.corpora.fields import FieldRow, Filter
 from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
@@ -108,8 +108,28 @@ class EnclaveIndex:
 
     def fitting(self, wanted: Filter) -> FittingPassages:
         """What of the enclave fits a filter."""
-        found = partial(self._store.fitting, self.enclave, wanted)
-        return FittingPassages(self, found, self._hold, self._vectors.of, self.passage_count)
+        return self._part(lambda: wanted.fitting(self.fields()))
+
+    def among(self, documents: Sequence[str]) -> FittingPassages:
+        """These documents alone."""
+        return self._part(lambda: documents)
+
+    def _part(self, documents: Callable[[], Sequence[str] | None]) -> FittingPassages:
+        passages_of = partial(self._store.passages_of, self.enclave)
+        return FittingPassages(self, documents, passages_of, self._hold, self._vectors.of, self.passage_count)
+
+    def fields(self) -> list[FieldRow]:
+        """As `Listed.fields`."""
+        return self._store.fields(self.enclave)
+
+    def openings(self, documents: Sequence[str]) -> dict[str, Passage]:
+        """As `Listed.openings`."""
+        found = self._store.openings(self.enclave, documents)
+        for id in documents:
+            if id not in found and (whole := self._store.document(self.enclave, id)):
+                end = len(whole.text)
+                found[id] = Passage(f"{id}@0-{end}", id, self.enclave, whole.title, whole.text, 0, end)
+        return found
 
     def _hold(self, ids: Sequence[str]) -> HeldPassages:
         return HeldPassages(self.passages(ids), self._vectors.of(ids), self._lexical.rarity if self._lexical else None)

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
-from answerable.corpora.fields import Filter
+from answerable.corpora.fields import FieldRow, Filter
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.indexes.in_memory import HeldPassages
@@ -29,6 +29,28 @@ class Fielded(Protocol):
     def fitting(self, wanted: Filter) -> SearchableEnclave:
         """What of it fits a filter, searched under the same terms."""
         ...
+
+
+@runtime_checkable
+class Listed(Protocol):
+    """An index whose documents can be gone through by their fields."""
+
+    def fields(self) -> Sequence[FieldRow]:
+        """Of every document what filters go by, in the order they came."""
+        ...
+
+    def openings(self, documents: Sequence[str]) -> Mapping[str, Passage]:
+        """The first passage of each of these documents, by the document's id: all of one that has none, such as the
+        head of a mail that says nothing."""
+        ...
+
+    def among(self, documents: Sequence[str]) -> SearchableEnclave:
+        """These documents alone, searched under the same terms."""
+        ...
+
+
+class WholeEnclave(SearchableEnclave, Listed, Protocol):
+    """What a part may be taken of."""
 
 
 def narrowed(
@@ -53,22 +75,52 @@ def narrowed(
     return kept, left_out
 
 
-class FittingPassages:
-    """What of one enclave fits, for one ask. `found`: their ids, None where all fit; looked up at the first search.
+class ByFields:
+    """Documents of an enclave that their fields choose, by their first passages, for one ask.
 
-    `hold`: those of some ids in memory. `vectors`: the vectors of some ids, where they have any. `count`: passages of
-    the whole.
+    `choose`: from the fields of all documents the ids of those that are found, best first.
+    """
+
+    def __init__(self, whole: Listed, choose: Callable[[Sequence[FieldRow]], Sequence[str]]) -> None:
+        self._whole, self._choose = whole, choose
+        self._found: dict[str, Passage] = {}
+
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
+        """The first k of what is chosen, whatever is asked in words."""
+        documents = self._choose(self._whole.fields())[:k]
+        first = self._whole.openings(documents)
+        self._found = {first[id].id: first[id] for id in documents if id in first}
+        return [(id, 1.0 / place) for place, id in enumerate(self._found, start=1)]
+
+    def fetch(
+        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
+    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
+        """As `SearchableEnclave.fetch`, without vectors."""
+        return self.search(query_text, vector, mode, k), {}
+
+    def passages(self, ids: Sequence[str]) -> list[Passage]:
+        """As `SearchableEnclave.passages`, of those that were found."""
+        return [self._found[id] for id in ids if id in self._found]
+
+
+class FittingPassages:
+    """What of one enclave fits, for one ask. `documents`: their ids, None where all fit; looked up at the first search.
+
+    `passages_of`: the ids of their passages. `hold`: those of some ids in memory. `vectors`: the vectors of some ids,
+    where they have any. `count`: passages of the whole.
     """
 
     def __init__(
         self,
-        whole: SearchableEnclave,
-        found: Callable[[], Sequence[str] | None],
+        whole: WholeEnclave,
+        documents: Callable[[], Sequence[str] | None],
+        passages_of: Callable[[Sequence[str]], Sequence[str]],
         hold: Callable[[Sequence[str]], HeldPassages],
         vectors: Callable[[Sequence[str]], Mapping[str, HalfVectors]],
         count: int,
     ) -> None:
-        self._whole, self._found, self._hold, self._vectors, self._count = whole, found, hold, vectors, count
+        self._whole, self._documents, self._passages_of = whole, documents, passages_of
+        self._hold, self._vectors, self._count = hold, vectors, count
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """As `SearchableEnclave.search`, and as if nothing else were there."""
@@ -96,10 +148,27 @@ class FittingPassages:
         """As `SearchableEnclave.passages`."""
         return self._whole.passages(ids)
 
+    def fields(self) -> Sequence[FieldRow]:
+        """As `Listed.fields`."""
+        documents = self._fit
+        return [row for row in self._whole.fields() if documents is None or row[0] in documents]
+
+    def openings(self, documents: Sequence[str]) -> Mapping[str, Passage]:
+        """As `Listed.openings`."""
+        return self._whole.openings(documents)
+
+    def among(self, documents: Sequence[str]) -> SearchableEnclave:
+        """As `Listed.among`, of documents that `fields` has."""
+        return self._whole.among(documents)
+
     @cached_property
     def _ids(self) -> dict[str, None] | None:
-        found = self._found()
-        return None if found is None else dict.fromkeys(found)
+        return None if self._fit is None else dict.fromkeys(self._passages_of([*self._fit]))
+
+    @cached_property
+    def _fit(self) -> dict[str, None] | None:
+        documents = self._documents()
+        return None if documents is None else dict.fromkeys(documents)
 
     @cached_property
     def _held(self) -> HeldPassages:

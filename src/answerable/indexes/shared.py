@@ -167,7 +167,8 @@ class SharedStore(Store):
 
 
 ROUTED = (
-    *("sealed", "holdings", "document", "documents", "named", "passages", "fitting", "undated", "require_gone"),
+    *("sealed", "holdings", "document", "documents", "named", "passages", "require_gone"),
+    *("fields", "passages_of", "undated"),
     *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
     *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),
     *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint"),

@@ -7,22 +7,27 @@ comes beside that, and the query as it was asked. Places in these rankings are s
 share of its words that the document has, and of several intersections each document counts in its best. On queries
 made of Debian's packages and on QUEST's own this finds more than the whole query does: `benchmarks/finding.py`.
 
+What fields answer (`by_fields`) needs no search: the mails and messages that they choose are listed, newest first, and
+those of which they do not say all are searched among, for the constraints that are left.
+
 Labels are worked through from the least private up, as in `chains.beam`: all that is asked of enclaves of one label is
 asked before any private text beyond it is searched, and documents of one label compete only with each other.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from itertools import islice, product
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.retriever import Retriever
+from answerable.sets.by_fields import filters
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 from answerable.sets.find_settings import FindSettings
+from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place
 from answerable.sets.overlap import shared_words
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
@@ -42,21 +47,29 @@ Ranking = Mapping[Place, Sequence[Hit]]
 
 @dataclass(frozen=True, slots=True)
 class Prospect:
-    """A document that may be a member. `passages`: those that were found, the best first. `label`: its enclave's."""
+    """A document that may be a member. `passages`: those that were found, the best first. `label`: its enclave's.
+
+    `by_fields`: whether it fits each constraint that its fields answer.
+    """
 
     enclave: str
     document: str
     label: Label
     passages: tuple[Passage, ...]
     score: float
+    by_fields: Mapping[str, bool] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What the enclaves of one label hold that may be a member, best first, and every search made or refused."""
+    """What the enclaves of one label hold that may be a member, best first, and every search made or refused.
+
+    `settled`: those of which their fields say all, newest first: that they belong, or of some that they do not.
+    """
 
     prospects: tuple[Prospect, ...]
     hops: tuple[Hop, ...]
+    settled: tuple[Prospect, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +100,15 @@ def branches(expression: Expression) -> list[tuple[str, ...]]:
     return list(islice(dict.fromkeys(found), MOST_BRANCHES))
 
 
-def probes(query: str, expression: Expression, settings: FindSettings) -> list[Probe]:
-    """What is searched with, in order: the query, then of each branch the whole and its constraints."""
+def probes(query: str, expression: Expression, settings: FindSettings, answered: Collection[str] = ()) -> list[Probe]:
+    """What is searched with, in order: the query, then of each branch the whole and its constraints.
+
+    `answered`: constraints that are not searched for, unless there are no others.
+    """
     made = [Probe(query, settings.whole, _WHOLE)]
-    for number, branch in enumerate(branches(expression)):
+    every = branches(expression)
+    left = dict.fromkeys(tuple(text for text in branch if text not in answered) for branch in every)
+    for number, branch in enumerate([branch for branch in left if branch] or every):
         if len(branch) == 1:
             made.append(Probe(branch[0], settings.each, _BRANCH + _ATOMS, number, branch))
             continue
@@ -106,17 +124,48 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
     searched for a label is searched when its turn comes. Raises as `Retriever.search`.
     """
     door = door.remembering()
-    wanted = probes(query.text, expression, settings)
+    wanted = filters(expression)
+    for label in _labels(query, door):
+        listing = listed(query, expression, wanted, door, label, settings) if wanted else Listing()
+        prospects: list[Prospect] = []
+        hops = [*listing.hops]
+        for answered, some in listing.doors(door):
+            found, made = _searched(query, probes(query.text, expression, settings, answered), some, label)
+            prospects += found
+            hops += made
+        yield _gathered(listing, sorted(prospects, key=_best), hops)
+
+
+def _gathered(listing: Listing, prospects: Sequence[Prospect], hops: Sequence[Hop]) -> Gathered:
+    """What was searched for, with what its fields say, what was listed besides, and what is settled."""
+    known, seen = listing.known, {(one.enclave, one.document) for one in prospects}
+    fits = {name: own.of for name, own in known.items()}
+    ranked = [replace(one, by_fields=fits.get(one.enclave, lambda _: {})(one.document)) for one in prospects]
+    hits = [hit for hop in listing.hops for hit in hop.hits]
+    hits.sort(key=lambda hit: known[hit.passage.enclave].days[hit.passage.document_id], reverse=True)
+    settled = []
+    for place, hit in enumerate(hits, start=1):
+        enclave, document = hit.passage.enclave, hit.passage.document_id
+        own = Prospect(enclave, document, hit.label, (hit.passage,), 1.0 / place, fits[enclave](document))
+        if document not in listing.left[enclave]:
+            settled.append(own)
+        elif (enclave, document) not in seen:
+            ranked.append(replace(own, score=0.0))
+    return Gathered(tuple(ranked), tuple(hops), tuple(settled))
+
+
+def _searched(
+    query: Query, wanted: Sequence[Probe], door: Retriever, label: Label | None
+) -> tuple[tuple[Prospect, ...], list[Hop]]:
+    """What is found of one label, best first, and how."""
     deepest: dict[str, int] = {}
     for probe in wanted:
         deepest[probe.text] = max(probe.k, deepest.get(probe.text, 0))
     asked = {text: replace(query, text=text) for text in deepest}  # parts of the query, as private as the whole
-    for label in _labels(query, door):
-        door.prepare(asked.values(), Skill.SINGLE, into=label)
-        found = {text: door.search(asked[text], Skill.SINGLE, k, into=label) for text, k in deepest.items()}
-        rankings = {text: _documents(found[text], k) for text, k in deepest.items()}
-        hops = tuple(hop for text in deepest for hop in found[text])
-        yield Gathered(ranked(wanted, rankings), hops)
+    door.prepare(asked.values(), Skill.SINGLE, into=label)
+    found = {text: door.search(asked[text], Skill.SINGLE, k, into=label) for text, k in deepest.items()}
+    rankings = {text: _documents(found[text], k) for text, k in deepest.items()}
+    return ranked(wanted, rankings), [hop for text in deepest for hop in found[text]]
 
 
 def ranked(wanted: Sequence[Probe], rankings: Mapping[str, Ranking]) -> tuple[Prospect, ...]:
@@ -138,7 +187,11 @@ def ranked(wanted: Sequence[Probe], rankings: Mapping[str, Ranking]) -> tuple[Pr
         Prospect(*place, found[0].label, tuple(hit.passage for hit in found), score)
         for place, found, score in zip(places, own, scores, strict=True)
     ]
-    return tuple(sorted(made, key=lambda one: (-one.score, one.enclave, one.document)))
+    return tuple(sorted(made, key=_best))
+
+
+def _best(one: Prospect) -> tuple[float, str, str]:
+    return -one.score, one.enclave, one.document
 
 
 def _scores(

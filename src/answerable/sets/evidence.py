@@ -39,15 +39,15 @@ def supports(
 
     `judge` is that of a `Judge`, and is asked once for all documents of which the same constraints may be shown.
 
-    A document is given by its passages and by the probability of each atom. A sentence is judged under its title; one
-    speaks against a document only where that itself is as likely as not to fit what is taken away.
+    A document is given by its passages and by the probability of each atom that was judged. A sentence is judged under
+    its title; one speaks against a document only where that itself is as likely as not to fit what is taken away.
     """
     said = judged_as(expression)
     taken = {text for text, negated in signed(expression) if negated}
     least = {text: max(settings.shows, _HOLDS) if text in taken else settings.shows for text in said}
     together: dict[tuple[str, ...], list[int]] = {}
     for number, (_, fits) in enumerate(judged):  # what all of a document does not show, no sentence of it does
-        together.setdefault(tuple(text for text in said if fits[text] >= least[text]), []).append(number)
+        together.setdefault(tuple(text for text in said if fits.get(text, 0.0) >= least[text]), []).append(number)
     best: list[dict[str, tuple[Citation, ...]]] = [{} for _ in judged]
     for constraints, numbers in together.items():
         if not constraints:
@@ -66,8 +66,19 @@ def unread(
     expression: Expression, fits: Mapping[str, float], shown: Mapping[str, tuple[Citation, ...]] | None = None
 ) -> tuple[Support, ...]:
     """What a document says of each constraint, from the probabilities of atoms and the sentences `shown`, if any."""
-    told = dict.fromkeys(signed(expression))
+    told = dict.fromkeys((text, taken) for text, taken in signed(expression) if text in fits)
     return tuple(Support(text, taken, fits[text], (shown or {}).get(text, ())) for text, taken in told)
+
+
+def with_fields(
+    expression: Expression, told: Sequence[Support], fits: Mapping[str, bool], said: Mapping[str, str]
+) -> tuple[Support, ...]:
+    """What is told of a document's text, and what its fields say of the constraints that they answer, in order."""
+    found = {(one.constraint, one.negated): one for one in told}
+    for text, taken in signed(expression):
+        if text in fits:
+            found[text, taken] = Support(text, taken, float(fits[text]), (), said.get(text))
+    return tuple(found[one] for one in dict.fromkeys(signed(expression)) if one in found)
 
 
 def completeness(expression: Expression, told: Sequence[Support]) -> Evidence:
@@ -77,7 +88,7 @@ def completeness(expression: Expression, told: Sequence[Support]) -> Evidence:
     none is likely to hold, the likeliest.
     """
     fits = {one.constraint: one.probability for one in told}
-    shown = {one.constraint for one in told if one.citations}
+    shown = {one.constraint for one in told if one.citations or one.field}
     return {_Shown.ALL: Evidence.COMPLETE, _Shown.SOME: Evidence.PARTIAL, _Shown.NONE: Evidence.NONE}[
         _shown(expression, fits, shown)[1]
     ]
@@ -91,7 +102,7 @@ def _shown(expression: Expression, fits: Mapping[str, float], shown: set[str]) -
     """How likely a part holds, by what is asked for in it, and how much of it is shown."""
     match expression:
         case Atom(text):
-            return fits[text], _Shown.ALL if text in shown else _Shown.NONE
+            return fits.get(text, 0.0), _Shown.ALL if text in shown else _Shown.NONE
         case Minus(left, _):
             return _shown(left, fits, shown)
         case And(parts):

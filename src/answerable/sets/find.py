@@ -18,14 +18,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.citations import FindDocument
-from answerable.corpora.fields import UNFILTERED, Filter, fields_of
+from answerable.corpora.fields import UNFILTERED, Filter, fields_of, said_by
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unreachable
 from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Prospect, gather
-from answerable.sets.evidence import completeness, supports, unread
+from answerable.sets.evidence import completeness, supports, unread, with_fields
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
@@ -43,6 +44,8 @@ BATCH = 25
 twice as many."""
 ELSEWHEN = 0.2
 """What is left of the probability of a constraint that names a year where the document names others alone."""
+_ENOUGH = 500
+"""Members known for certain beside which more of them change nothing of what else is given."""
 Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 """The first passages of documents of an enclave, by the documents' ids; none of an enclave on another machine."""
 
@@ -81,6 +84,11 @@ class _Judged:
     probability: float
     otherwise: float
     """That it would belong if nothing were taken away."""
+
+    @property
+    def of_text(self) -> dict[str, float]:
+        """The probabilities that were judged by text."""
+        return {text: fit for text, fit in self.fits.items() if text not in self.prospect.by_fields}
 
 
 @dataclass(slots=True)
@@ -126,25 +134,28 @@ class Finder:
         door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter, sought.watch)
         for gathered in gather(sought.query, sought.expression, door, self.settings):
             kept.hops += gathered.hops
-            kept.possible += len(gathered.prospects)
-            judged: list[_Judged] = []
+            kept.possible += len(gathered.prospects) + len(gathered.settled)
+            judged = [_settled(sought.expression, one) for one in gathered.settled]
+            if sought.limit is None:
+                yield from self._given(sought, kept, [one for one in judged if one.probability])
             most = None if sought.exhaustive else self.settings.candidates
             with closing(self._judging(sought, gathered.prospects[:most])) as batches:
                 for batch in batches:
                     judged += batch
                     if sought.limit is None:
                         yield from self._given(sought, kept, [one for one in batch if one.probability >= self._certain])
-                    if not sought.exhaustive and self._enough(batch, judged):
+                    if not sought.exhaustive and self._enough(batch, judged[len(gathered.settled) :]):
                         break
             chosen = self._chosen(judged)
             kept.probabilities += [one.probability for one in judged]
             kept.count += len(chosen)
             if sought.limit is None:
-                yield from self._given(sought, kept, [one for one in chosen if one.probability < self._certain])
+                rest = [one for one in chosen if one.probability < self._certain]
+                yield from self._given(sought, kept, rest)
             else:  # of each label as many as could be shown, so that their evidence depends on that label alone
                 best += self._members(sought, chosen[: sought.limit])
             kept.left_out += self._members(sought, self._left_out(judged, chosen)) if sought.evidence else ()
-        for member in sorted(best, key=_order)[: sought.limit]:
+        for member in _best_first(best)[: sought.limit]:
             kept.members.append(member)
             yield member
         return self._found(sought, kept, time.perf_counter() - started)
@@ -192,10 +203,12 @@ class Finder:
         """The prospects judged, a batch at a time.
 
         What is as likely as not to fit what is taken away, given that it fits the rest, counts as if it did for
-        certain, and so does what says in its first words that it does: it is no member.
+        certain, and so does what says in its first words that it does: it is no member. What the fields of all of them
+        answer is not judged.
         """
         expression = sought.expression
         said = judged_as(expression)
+        asked = {text: words for text, words in said.items() if any(text not in one.by_fields for one in prospects)}
         taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
         begun = deque[tuple[Sequence[Prospect], list[tuple[Passage, ...]]]]()
@@ -207,16 +220,18 @@ class Finder:
                 yield batch, [(passage.heading, passage.text) for own in begun[-1][1] for passage in own]
 
         start = 0
-        for shares in self._all_said(sought, tuple(said.values()), batches()):
+        for shares in self._all_said(sought, tuple(asked.values()), batches()):
             batch, passages = begun.popleft()
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
-            best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in said.values()] for text in read]
-            found = {text: best[:, column] for column, text in enumerate(said)}
-            fits = given_the_rest(expression, found, self.settings.logic)
+            best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in asked.values()] for text in read]
+            known = {text: np.array([one.by_fields.get(text, np.nan) for one in batch], np.float64) for text in said}
+            found = {text: _where_known(known[text], best[:, column]) for column, text in enumerate(asked)}
+            fits = given_the_rest(expression, known | found, self.settings.logic)
             first = [(own[0].heading, own[0].text) for own in passages]
             fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
+            fits = {text: _where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
@@ -247,14 +262,15 @@ class Finder:
         if self.settings.threshold is not None:
             return [one for one in ordered if one.probability >= self.settings.threshold]
         shares = np.array([one.probability for one in ordered])
-        most = max(best_count(shares), int((shares >= CERTAIN).sum()))  # those were given, whatever rounding says
+        known = max(0, int((shares == 1.0).sum()) - _ENOUGH)
+        most = max(known + best_count(shares[known:]), int((shares >= CERTAIN).sum()))  # given, whatever rounding says
         return [one for one in ordered[:most] if one.probability >= self.settings.least and one.probability]
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""
         given = {_place(one) for one in chosen}
         fitting = [one for one in judged if one.otherwise >= CERTAIN > one.probability and _place(one) not in given]
-        return sorted(fitting, key=lambda one: (-one.otherwise, *_place(one)))[: self.settings.left_out]
+        return sorted(fitting, key=lambda one: (-one.otherwise, *_rank(one)[1:]))[: self.settings.left_out]
 
     def _given(self, sought: Sought, kept: _Kept, chosen: Sequence[_Judged]) -> Iterator[Member]:
         """These as members, each kept and given."""
@@ -272,18 +288,22 @@ class Finder:
                 stored[key] = self.document(passage)
             return stored[key]
 
+        wanted = filters(sought.expression)
         made: dict[tuple[str, str], Member] = {}
         labels = sorted({one.prospect.label for one in judged}, key=lambda label: (len(label), sorted(label)))
         for label in labels:
             of_label = [one for one in judged if one.prospect.label == label]
-            read = [(one.passages, one.fits) for one in of_label]
+            read = [(one.passages, one.of_text) for one in of_label]
             told = (
                 supports(sought.expression, read, partial(self._said, sought, {label}), document, self.settings)
                 if sought.evidence
                 else [unread(sought.expression, fits) for _, fits in read]
             )
             for one, own in zip(of_label, told, strict=True):
-                made[_place(one)] = self._member(sought, one, own, document(one.passages[0]))
+                found = document(one.passages[0])
+                said = {text: said_by(found, wanted[text]) for text in one.prospect.by_fields} if found else {}
+                own = with_fields(sought.expression, own, one.prospect.by_fields, said)
+                made[_place(one)] = self._member(sought, one, own, found)
         return [made[_place(one)] for one in judged]
 
     def _member(self, sought: Sought, one: _Judged, told: tuple[Support, ...], document: Document | None) -> Member:
@@ -312,7 +332,7 @@ class Finder:
             expression=sought.expression,
             alternatives=sought.alternatives,
             note=sought.note,
-            members=tuple(sorted(kept.members, key=_order)),
+            members=tuple(_best_first(kept.members)),
             left_out=tuple(kept.left_out),
             count=kept.count,
             expected=float(shares.sum()),
@@ -338,13 +358,26 @@ def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool
     return found
 
 
-def _order(member: Member) -> tuple[float, str, str]:
-    return -member.probability, member.enclave, member.document
+def _settled(expression: Expression, one: Prospect) -> _Judged:
+    """A document of which its fields say all; it belongs but for what is taken away."""
+    fits = {text: float(fit) for text, fit in one.by_fields.items()}
+    return _Judged(one, one.passages, fits, float(settled(expression, one.by_fields) or False), 1.0)
+
+
+def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDArray[np.float64]:
+    """(n,) float64: what fields say, and else what text does."""
+    return np.where(np.isnan(known), else_, known)
+
+
+def _best_first(members: Iterable[Member]) -> list[Member]:
+    """The likeliest first, of equal ones those of the newest day, and then as they were found."""
+    by_date = sorted(members, key=lambda one: one.fields.date[:10] if one.fields else "", reverse=True)
+    return sorted(by_date, key=lambda one: -one.probability)
 
 
 def _place(one: _Judged) -> tuple[str, str]:
     return one.prospect.enclave, one.prospect.document
 
 
-def _rank(one: _Judged) -> tuple[float, str, str]:
-    return (-one.probability, *_place(one))
+def _rank(one: _Judged) -> tuple[float, float, str, str]:
+    return (-one.probability, -one.prospect.score, *_place(one))

@@ -29,13 +29,16 @@ class Support:
     is taken away, given that it fits the rest.
 
     `citations`: the sentences that show that it fits, best first. For a constraint that is taken away (`negated`) these
-    are counter-evidence; a member mostly has none, which is the absence that the constraint asks for.
+    are counter-evidence; a member mostly has none, which is the absence that the constraint asks for. `field`: what
+    decides in place of sentences where fields answer the constraint, such as "From: Kim Watson"; the probability is 0
+    or 1 then.
     """
 
     constraint: str
     negated: bool
     probability: float
     citations: tuple[Citation, ...]
+    field: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -67,7 +67,8 @@ def best_count(ordered: Floats) -> int:
 
 def count_interval(probabilities: Floats, mass: float = 0.9) -> tuple[int, int]:
     """The least and the most documents that fit, with equal shares of what is outside `mass` (0 to 1) on each side."""
-    below = np.cumsum(distribution(probabilities))
+    sure = int((probabilities >= 1.0).sum())
+    below = np.cumsum(distribution(probabilities[(probabilities > 0.0) & (probabilities < 1.0)]))
     tail = (1.0 - mass) / 2.0
-    low, high = (int(np.searchsorted(below, share - _EQUAL)) for share in (tail, 1.0 - tail))
+    low, high = (sure + int(np.searchsorted(below, share - _EQUAL)) for share in (tail, 1.0 - tail))
     return low, min(high, len(probabilities))

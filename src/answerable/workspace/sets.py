@@ -12,6 +12,7 @@ from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
+from answerable.sets.by_fields import plain_dates
 from answerable.sets.expression import Expression, atoms, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
@@ -72,7 +73,7 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        understood = Understood((Reading(given, 1.0),)) if given else self._understand(line, first.label)
+        understood = Understood((Reading(given, 1.0),)) if given else self._understand(plain_dates(line), first.label)
         chosen = understood.readings[0].expression
         others = tuple((one.expression, one.probability) for one in understood.readings[1:])
         for text in atoms(chosen):

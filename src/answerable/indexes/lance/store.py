@@ -18,7 +18,7 @@ from zlib import crc32
 import numpy as np
 import pyarrow as pa
 
-from answerable.corpora.fields import Filter
+from answerable.corpora.fields import FieldRow
 from answerable.corpora.seals import damaged, name_seal, root_of, without_check
 from answerable.corpora.store import HalfVectors, Holdings, Keys, Row
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, entity_side
@@ -131,12 +131,13 @@ class LanceEnclave(EngineStore):
         found = {row["id"]: Passage(*self._as_stored(enclave, self._sealed_row(row))) for row in rows}
         return [found[id] for id in ids if id in found]
 
-    def fitting(self, enclave: str, wanted: Filter) -> list[str] | None:
-        """As `Store.fitting`."""
-        keys = wanted.fitting([(row["key"], *known) for row, known in self._known()])
-        if keys is None:
-            return None
-        rows = self.tables.for_each(TEXTS, "document", keys, "what = 'passage'", ["key", "id"])
+    def fields(self, enclave: str) -> list[FieldRow]:
+        """As `Store.fields`."""
+        return [(row["id"], kind, sender, to, day) for row, (kind, sender, to, day) in self._known()]
+
+    def passages_of(self, enclave: str, documents: Sequence[str]) -> list[str]:
+        """As `Store.passages_of`."""
+        rows = self.tables.for_each(TEXTS, "part_of", [*documents], "what = 'passage'", ["key", "id"])
         return [row["id"] for row in sorted(rows, key=lambda row: int(row["key"]))]
 
     def undated(self, enclave: str) -> set[str]:

@@ -1,0 +1,159 @@
+"""Constraints that the fields of mail and chat answer exactly: who sent it, to whom, and when.
+
+"mails from Kim Watson", "sent to Kim", "after May 2001" and "messages" are read as filters. Each enclave answers those
+that what it holds itself can answer: a date where some mail of it has one, a person where somebody in its fields is
+called so. Then every mail and every message of it fits or does not. All other documents, and all other constraints, are
+judged by text.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
+
+from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
+from answerable.errors import UsageError
+from answerable.sets.expression import Expression, atoms, folded
+from answerable.text import words
+
+_NOUNS = {
+    **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
+    **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
+    **dict.fromkeys(("everything", "anything", "documents"), ()),
+}
+"""What mail is called, by its kinds, and what any document is."""
+_PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
+_SENDER, _TO = ("from", "by"), ("to",)
+_DAYS = {
+    **dict.fromkeys(("from", "in", "on", "of", "during", "dated", "between"), (0, 1)),
+    **dict.fromkeys(("since",), (0, None)),
+    **dict.fromkeys(("after",), (1, None)),
+    **dict.fromkeys(("before",), (None, 0)),
+    **dict.fromkeys(("until", "till", "to"), (None, 1)),
+}
+"""Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
+not any more."""
+_BETWEEN = re.compile(r"\b(between) (.{4,20}?) and (?=(\S+(?: \S+){0,2}))", re.I)
+_COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What the fields of an enclave say: for each constraint that they answer the mails and messages that fit it.
+
+    `days`: of every mail and message its day, newest first. `others`: documents of other kinds.
+    """
+
+    fits: Mapping[str, frozenset[str]]
+    days: Mapping[str, str]
+    others: tuple[str, ...]
+
+    def of(self, document: str) -> dict[str, bool]:
+        """Whether a document fits each constraint that its fields answer."""
+        return {text: document in fit for text, fit in self.fits.items()} if document in self.days else {}
+
+
+def filters(expression: Expression) -> dict[str, Filter]:
+    """The constraints of an expression that say nothing but a field, as filters."""
+    found = {text: read(text) for text in atoms(expression)}
+    return {text: wanted for text, wanted in found.items() if wanted}
+
+
+def read(constraint: str) -> Filter | None:
+    """A constraint as a filter, people by whole words; None where it says anything else."""
+    said = constraint.split()
+    kinds = _NOUNS.get(said[0].lower()) if said else None
+    if kinds is None:
+        return _modifiers(said)
+    rest = _modifiers(said[1:]) if said[1:] else UNFILTERED
+    return replace(rest, kinds=kinds) if rest is not None else None
+
+
+def _modifiers(said: Sequence[str]) -> Filter | None:
+    """One modifier after the other, each as short as the rest allows; None where a word is left."""
+    low = [word.lower() for word in said]
+    start = 1 if low and low[0] in _PARTICIPLES and low[0] not in _DAYS else 0
+    for end in range(start + 2, len(said) + 1):
+        first = _modifier(low[start], " ".join(said[start + 1 : end])) if start < len(said) else None
+        rest = _modifiers(said[end:]) if end < len(said) else UNFILTERED
+        if first and rest is not None and (both := _both(first, rest)):
+            return both
+    return None
+
+
+def _modifier(preposition: str, said: str) -> Filter | None:
+    try:
+        if preposition in _DAYS:
+            ends = [span_of(one) for one in (said.split("–") if preposition == "between" else [said])]
+            after, before = _DAYS[preposition]
+            first, last = ends[0], ends[-1]
+            return Filter(after="" if after is None else first[after], before="" if before is None else last[before])
+    except UsageError:
+        pass  # no date, then perhaps a person
+    if preposition in (*_SENDER, *_TO) and words(said) and not words(said)[0].isdecimal():
+        whole = (f'"{said}"',)
+        return Filter(to=whole) if preposition in _TO else Filter(sender=whole)
+    return None
+
+
+def _both(one: Filter, other: Filter) -> Filter | None:
+    """What fits two filters; None where a single one cannot say so."""
+    if (one.sender and other.sender) or (one.to and other.to):
+        return None
+    after, before = max(one.after, other.after), min(filter(None, (one.before, other.before)), default="")
+    return Filter(one.sender or other.sender, one.to or other.to, after, before)
+
+
+def plain_dates(query: str) -> str:
+    """A query whose dates are not taken for several things by their commas and by the "and" of "between"."""
+
+    def joined(match: re.Match[str]) -> str:
+        last = match[3].split()
+        dates = (match[2], *(" ".join(last[:many]) for many in range(len(last), 0, -1)))
+        return f"{match[1]} {match[2]}–" if _is_date(dates[0]) and any(map(_is_date, dates[1:])) else match[0]
+
+    return _BETWEEN.sub(joined, _COMMA.sub(r"\1", query))
+
+
+def _is_date(text: str) -> bool:
+    try:
+        return bool(span_of(text.rstrip(".?!,;")))
+    except UsageError:
+        return False
+
+
+def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
+    """What an enclave's fields say of these constraints. Depends on nothing but its own documents."""
+    mails = [row for row in rows if row[1] in BETWEEN_PEOPLE]
+    answered = {text: one for text, one in wanted.items() if all(_answers(part, mails) for part in _parts(one))}
+    fits = {text: frozenset(one.fitting(mails) or ()) for text, one in answered.items()}
+    days = {row[0]: row[4] for row in sorted(mails, key=lambda row: row[4])[::-1]}
+    return Known(fits, days, tuple(row[0] for row in rows if row[1] not in BETWEEN_PEOPLE))
+
+
+def _parts(wanted: Filter) -> list[Filter]:
+    """A filter by each of its fields."""
+    given = {one.name: getattr(wanted, one.name) for one in fields(wanted)}
+    return [replace(UNFILTERED, **{name: value}) for name, value in given.items() if value]
+
+
+def _answers(part: Filter, mails: Sequence[FieldRow]) -> bool:
+    """Whether any has the field, and of people and kinds whether any fits."""
+    found = part.fitting(mails)
+    return bool(found) or (found is not None and bool(part.after or part.before))
+
+
+def settled(expression: Expression, fits: Mapping[str, bool]) -> bool | None:
+    """Whether a document belongs, by the constraints of which it is known; None where that depends on others."""
+
+    def both(parts: Sequence[bool | None]) -> bool | None:
+        return False if False in parts else None if None in parts else True
+
+    def either(parts: Sequence[bool | None]) -> bool | None:
+        return True if True in parts else None if None in parts else False
+
+    def without(left: bool | None, right: bool | None) -> bool | None:
+        return both([left, None if right is None else not right])
+
+    return folded(expression, fits.get, both, either, without)

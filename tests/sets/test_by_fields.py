@@ -1,0 +1,113 @@
+"""Constraints that say only a field, read as filters; and what the fields of an enclave answer of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from answerable.corpora.fields import Filter
+from answerable.sets.by_fields import filters, known, plain_dates, read, settled
+from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
+
+MAIL = ("mail",)
+ROWS = [
+    ("a", "mail", "kim watson kim @ x example", "lee huber lee @ y example", "2001-05-04"),
+    ("note", "text", "", "", "2001-05-04"),
+    ("b", "mail", "lee huber lee @ y example", "kim watson kim @ x example\nann ann @ x example", "2001-06-01"),
+    ("c", "chat", "ann ann @ x example", "", "2001-06-01"),
+    ("d", "mail", "kim watson kim @ x example", "ann ann @ x example", ""),
+]
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted"),
+    [
+        ("mails from Kim Watson", Filter('"Kim Watson"', kinds=MAIL)),
+        ("from Kim Watson", Filter('"Kim Watson"')),
+        ("sent by kim", Filter('"kim"')),
+        ("E-mails written by Kim", Filter('"Kim"', kinds=MAIL)),
+        ("messages sent to Kim", Filter(to='"Kim"', kinds=("mail", "chat"))),
+        ("from Kim to Lee after May 2001", Filter('"Kim"', '"Lee"', after="2001-06-01")),
+        ("everything from Bank of America", Filter('"Bank of America"')),
+        ("mails", Filter(kinds=MAIL)),
+        ("in May 2001", Filter(after="2001-05-01", before="2001-06-01")),
+        ("mails dated 4 May 2001", Filter(after="2001-05-04", before="2001-05-05", kinds=MAIL)),
+        ("since 2001", Filter(after="2001")),
+        ("before 4 May 2001", Filter(before="2001-05-04")),
+        ("until May 2001", Filter(before="2001-06-01")),
+        ("between May 2001–July 2001", Filter(after="2001-05-01", before="2001-08-01")),
+        ("since May 2001 until 2002", Filter(after="2001-05-01", before="2003-01-01")),
+    ],
+)
+def test_a_field_is_read(said: str, wanted: Filter) -> None:
+    assert read(said) == wanted
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        *("films from France", "mails about Kim", "mails from", "after the war", "in California", "sent", "of a mail"),
+        *("before lunch", "between Kim and Lee", "written in Perl", "from 3", "mailing lists", ""),
+    ],
+)
+def test_anything_else_is_not(said: str) -> None:
+    assert read(said) is None
+
+
+def test_the_filters_of_an_expression_are_those_of_its_constraints() -> None:
+    tree = read_expression('("mails" and "about gas") minus "from Kim"')
+    assert filters(tree) == {"mails": Filter(kinds=MAIL), "from Kim": Filter('"Kim"')}
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("mails after May 4, 2001", "mails after May 4 2001"),
+        ("mails between May 4, 2001 and July 2001 about gas", "mails between May 4 2001–July 2001 about gas"),
+        ("built between 1990 and 2000.", "built between 1990–2000."),
+        ("mails between Kim and Lee", "mails between Kim and Lee"),
+        ("in 1999, 2000 and 2001", "in 1999, 2000 and 2001"),
+    ],
+)
+def test_dates_are_not_taken_apart(query: str, plain: str) -> None:
+    assert plain_dates(query) == plain
+
+
+def _fits(*said: str) -> dict[str, set[str]]:
+    return {text: set(fit) for text, fit in known(filters(some(*map(Atom, said))), ROWS).fits.items()}
+
+
+def test_an_enclave_answers_what_its_own_mail_can() -> None:
+    assert _fits("from Kim", "to Kim", "from Nobody") == {"from Kim": {"a", "d"}, "to Kim": {"b"}}
+    assert _fits("from France", "from Kim to France", "from exam") == {}
+    assert _fits("mails", "messages") == {"mails": {"a", "b", "d"}, "messages": {"a", "b", "c", "d"}}
+    assert _fits("before 2001", "in May 2001") == {"before 2001": set(), "in May 2001": {"a"}}
+    assert known(filters(Atom("mails")), ROWS[1:2]).fits == {} == known(filters(Atom("after 2000")), ROWS[4:]).fits
+
+
+def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
+    held = known(filters(Atom("from Kim")), ROWS)
+    assert list(held.days) == ["c", "b", "a", "d"] and held.others == ("note",)
+    assert held.of("a") == {"from Kim": True} and held.of("b") == {"from Kim": False} and held.of("note") == {}
+
+
+def _tree(chance: random.Random, depth: int = 0) -> Expression:
+    if depth > 3 or chance.random() < 0.3:
+        return Atom(chance.choice("abcd"))
+    parts = [_tree(chance, depth + 1) for _ in range(chance.choice((2, 2, 3)))]
+    return chance.choice((lambda: every(*parts), lambda: some(*parts), lambda: Minus(*parts[:2])))()
+
+
+def test_what_is_settled_is_what_the_set_has_whatever_the_rest_is() -> None:
+    chance, told = random.Random(1), {True: 0, False: 0, None: 0}
+    for _ in range(400):
+        tree = _tree(chance)
+        fits = {text: chance.random() < 0.5 for text in atoms(tree)}
+        some_fits = {text: fit for text, fit in fits.items() if chance.random() < 0.7}
+        whole = "x" in members(tree, {text: frozenset("x" if fit else "") for text, fit in fits.items()})
+        assert settled(tree, fits) is whole
+        found = settled(tree, some_fits)
+        assert found is None or found is whole
+        told[found] += 1
+    assert min(told.values()) > 30
