@@ -27,6 +27,12 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Co
     record = bench(*given, "--json").record
     assert record["statistics"]["questions"] > 0 and set(record["stages"]) >= {"entities", "pairs", "questions"}
 
+    exported = bench("pairs", "bench", "--export", "pairs.jsonl", "--json").record["exported"]
+    assert exported == len(Path("bench/pairs.jsonl").read_text("utf-8").splitlines()) > 0
+    written = bench(*given, "--written", "pairs.jsonl", "--only-written")
+    assert (written.code, "of other builds 0" in written.out) == (4, True)  # nobody has written anything
+    assert bench(*given).code == 0
+
     for enclave, kind in (("private", "--private"), ("public", "--public")):
         assert command("index", f"bench/{enclave}.jsonl", "--enclave", enclave, kind).code == 0
     asked = command("evaluate", "asking", "--data", "bench/train.jsonl", "--slices", "bench", "--hops", "1", "--json")
