@@ -58,11 +58,12 @@ class Written:
 
 def _form(row: Record) -> tuple[str, str, tuple[tuple[int, ...], tuple[int, ...]]]:
     """Question, answer and sentence numbers of a line. Raises `FormatError` where it has no such."""
+    question, answer = row.text("question"), row.text("answer").strip()
     first, second = (tuple(row.field(name, list)) for name in ("sentences_1", "sentences_2"))
     for name, numbers in (("sentences_1", first), ("sentences_2", second)):
         if not all(type(number) is int for number in numbers):
             raise row.broken(name, "is not a list of whole numbers")
-    return row.text("question"), row.text("answer").strip(), (first, second)
+    return question, answer, (first, second)
 
 
 def export(folder: Path, path: Path) -> int:
@@ -75,7 +76,8 @@ def export(folder: Path, path: Path) -> int:
     passages = {**read_passages(folder, PUBLIC), **read_passages(folder, PRIVATE)}
 
     def row(pair: Pair) -> dict[str, object]:
-        shown = {"pair": pair.id, "slice": pair.slice, "kind": pair.kind, "hint": " / ".join(dict.fromkeys(pair.names))}
+        hint = " / ".join(dict.fromkeys(pair.names))
+        shown: dict[str, object] = {"pair": pair.id, "slice": pair.slice, "kind": pair.kind, "hint": hint}
         for number, passage in enumerate((passages[id] for id in pair.passages), start=1):
             numbered = [f"[{one.number}] {one.text}" for one in sentences(passage.text)]
             shown[f"passage_{number}"] = [passage.title, *numbered]
