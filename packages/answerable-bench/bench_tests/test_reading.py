@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answerable.types import Candidate, Chain
-from answerable_bench.pairs import PERSON, Proposal
+from answerable_bench.pairs import WRITER, Proposal
 from answerable_bench.reading import Reads
 from bench_tests.world import mail, page
 
@@ -35,6 +35,6 @@ def test_a_question_needs_both_passages_to_be_read():
 
 
 def test_what_a_person_wrote_need_not_be_what_the_reader_can_do():
-    written = replace(ASKED, by=PERSON)
+    written = replace(ASKED, by=WRITER)
     assert told(Sure("Bodø", 0.2, 0.9), written) is None
     assert told(Sure("1921", 0.9, 0.9), written) == "read alone"

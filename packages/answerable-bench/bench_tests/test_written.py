@@ -7,7 +7,7 @@ import pytest
 
 from answerable.errors import FormatError, UsageError
 from answerable_bench.build import build
-from answerable_bench.pairs import PERSON, Pair, read_pairs
+from answerable_bench.pairs import WRITER, Pair, read_pairs
 from answerable_bench.plan import Sources
 from answerable_bench.propose import REFUSED, read_proposals
 from answerable_bench.review import ACCEPTED, EDITED, judged, take_in
@@ -69,7 +69,7 @@ def test_what_was_written_on_the_pairs_comes_back_before_any_template(tmp_path: 
     stages, told = taken(tmp_path, rows, only=False)
     assert {name for name, done in stages.items() if not done.resumed} == {"questions", "splits"} and not told
     first, *others = read_proposals(tmp_path / "out")
-    assert (first.question, first.answer, first.by, first.about) == (ASKED, "1921", PERSON, "written")
+    assert (first.question, first.answer, first.by, first.about) == (ASKED, "1921", WRITER, "written")
     assert others and {one.by for one in others} == {"template"}
     assert first.passages not in [one.passages for one in others]
     kept = stages["questions"].counts
@@ -92,7 +92,7 @@ def test_a_written_question_is_held_to_the_rules_and_what_refused_it_is_told(tmp
     row = next(filter(yard, given_out(tmp_path / "out")))
     stages, _ = taken(tmp_path, [on(row, **said), on(row)])
     (refused,) = read_jsonl(tmp_path / "out" / REFUSED)
-    assert (refused["pair"], refused["rule"], refused["by"]) == (row["pair"], rule, PERSON)
+    assert (refused["pair"], refused["rule"], refused["by"]) == (row["pair"], rule, WRITER)
     assert stages["questions"].counts[f"not {rule}"] == 1
     assert [one.question for one in read_proposals(tmp_path / "out")] == [ASKED]  # of two on one pair that which stands
 

@@ -12,7 +12,7 @@ from answerable.readers.reader import Reader
 from answerable.text import is_polar
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 from answerable.workspace.models import open_reader
-from answerable_bench.pairs import BRIDGE, COMPARISON, PERSON, Proposal
+from answerable_bench.pairs import BRIDGE, COMPARISON, WRITER, Proposal
 
 UNREAD = {
     "not read": "the reader does not find the answer in the two passages",
@@ -35,7 +35,7 @@ class Reads:
         if one.kind == COMPARISON and is_polar(one.question):
             return None  # yes and no stand nowhere, and this reader guesses them
         if both is None:
-            return None if one.by == PERSON else _told("not read")
+            return None if one.by == WRITER else _told("not read")
         alone = [self._best(one, (passage,)) for passage in passages] if one.kind == BRIDGE else []
         return _told("read alone") if any(score is not None and score >= both for score in alone) else None
 

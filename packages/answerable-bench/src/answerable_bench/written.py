@@ -18,7 +18,7 @@ from answerable.types import Passage
 from answerable_bench.gather import read_passages
 from answerable_bench.grammar import sentences
 from answerable_bench.pairs import FILE as PAIRS
-from answerable_bench.pairs import PERSON, Pair, Proposal, of_pair, read_pairs
+from answerable_bench.pairs import WRITER, Pair, Proposal, of_pair, read_pairs
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import write_jsonl
 
@@ -45,7 +45,7 @@ class Written:
     def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
         """What was written for a pair."""
         for row in self._rows.get(pair.id, ()):
-            yield of_pair(pair, *_form(row), about="written", by=PERSON)
+            yield of_pair(pair, *_form(row), about="written", by=WRITER)
 
     def strangers(self, pairs: Sequence[Pair], report: Report) -> int:
         """Name each line of a pair that is none of these; how many there are."""
