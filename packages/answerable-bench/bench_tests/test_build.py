@@ -18,6 +18,7 @@ from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, objection
 from answerable_bench.write import DEV, TEST, TRAIN, markdown, split
 from bench_tests.conftest import PLAN, make, quiet
+from bench_tests.world import MAILS, write_mails, write_pages
 
 
 def test_every_slice_has_a_question_and_every_question_keeps_the_rules(built: Path):
@@ -80,6 +81,15 @@ def test_the_same_build_resumes_and_another_seed_draws_anew(tmp_path: Path):
     (tmp_path / "out" / "pairs.jsonl").unlink()
     make(tmp_path)
     assert (tmp_path / "out" / "questions.jsonl").read_bytes() == before
+
+
+def test_mailboxes_give_the_same_ids_in_whatever_order_they_are_listed(tmp_path: Path):
+    one, other = write_mails(tmp_path / "a.mbox", MAILS[:2]), write_mails(tmp_path / "b.mbox", MAILS[2:])
+    pages, found = write_pages(tmp_path / "pages.jsonl"), []
+    for name, boxes in (("x", (one, other)), ("y", (other, one))):
+        build(Sources((pages,), boxes), tmp_path / name, replace(PLAN, pairs=1), None, print, quiet)
+        found.append((tmp_path / name / "private.jsonl").read_bytes())
+    assert found[0] == found[1] != b""
 
 
 def test_a_folder_that_is_something_else_is_left_alone(tmp_path: Path):

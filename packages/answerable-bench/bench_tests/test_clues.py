@@ -73,6 +73,12 @@ def test_part_of_a_name_names():
     assert shares_name("the yard of Halvorsen", "Halvorsen Shipyard")
     assert not shares_name("the oldest yard of Mandal", "Halvorsen Shipyard")
     assert shares_name("what BBC says", "BBC")
+    assert shares_name("a halvorsen shipyard", "Halvorsen Shipyard")
+
+
+def test_what_a_thing_is_names_it_only_as_a_name():
+    assert not shares_name("the shipyard of Mandal", "Halvorsen Shipyard")
+    assert shares_name("the Shipyard of Mandal", "Halvorsen Shipyard")
 
 
 def test_what_a_mail_names_alone_of_its_kind_is_known_by_the_mail():

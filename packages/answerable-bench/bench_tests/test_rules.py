@@ -98,7 +98,10 @@ def test_a_clue_that_fits_another_passage_means_several_things():
 def test_an_answer_that_another_domain_has_too_makes_another_slice():
     other = mail("I heard that Fulmar Ropes was there in 1921.", "e2_p0")
     assert said(rules.answer_has_one_home, GOOD, FIRST, SECOND, other)
-    assert not said(rules.answer_has_one_home, GOOD, FIRST, SECOND, page("X", "Fulmar Ropes of 1921.", "Q2"))
+    apart = mail("I heard that Fulmar Ropes was there. It rained, as in 1921.", "e2_p0")
+    assert not said(rules.answer_has_one_home, GOOD, FIRST, SECOND, apart)
+    pages = [page("X", "Fulmar Ropes of 1921.", f"Q{number}") for number in range(2, 6)]
+    assert not said(rules.answer_has_one_home, GOOD, FIRST, SECOND, *pages)
 
 
 def test_copying_a_long_run_is_objected_to():

@@ -3,6 +3,7 @@
 import csv
 from pathlib import Path
 
+from answerable.cli.shell import Exit
 from bench_tests.cli.conftest import Command
 from bench_tests.world import write_mails, write_pages
 
@@ -26,6 +27,12 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Co
     assert ran.code == 0 and "| split | total | PP | PG | GP | GG |" in ran.out
     record = bench(*given, "--json").record
     assert record["statistics"]["questions"] > 0 and set(record["stages"]) >= {"entities", "pairs", "questions"}
+
+    exported = bench("pairs", "bench", "--export", "pairs.jsonl", "--json").record["exported"]
+    assert exported == len(Path("bench/pairs.jsonl").read_text("utf-8").splitlines()) > 0
+    written = bench(*given, "--written", "pairs.jsonl", "--only-written")
+    assert (written.code, "of other builds 0" in written.out) == (Exit.ABSTAINED, True)  # nobody has written
+    assert bench(*given).code == 0
 
     for enclave, kind in (("private", "--private"), ("public", "--public")):
         assert command("index", f"bench/{enclave}.jsonl", "--enclave", enclave, kind).code == 0

@@ -15,7 +15,8 @@ from answerable_bench import entities, gather, pairs, propose, review, write
 from answerable_bench.endpoint import Endpoints
 from answerable_bench.linking import Links
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan, Sources
-from answerable_bench.stages import RECORDS, Done, Progress, begun, write_json
+from answerable_bench.stages import RECORDS, Counts, Done, Progress, begun, write_json
+from answerable_bench.written import Written
 
 PLAN = "plan.json"
 
@@ -28,23 +29,29 @@ def build(
     report: Report,
     progress: Progress,
     reviewed_only: bool = False,
+    only_written: bool = False,
 ) -> Sequence[Done]:
     """Build a benchmark in `folder`; what each stage counted. Stopped, the same call goes on at the stage it was in.
 
-    Raises `UsageError` for a path that is not there, or a folder that holds something else; `WorkspaceError` where it
-    cannot be written.
+    Pairs that people wrote for come before others, so that no other question takes their place; `only_written` makes no
+    other. Raises `UsageError` for a path that is not there, or a folder that holds something else; `FormatError` for
+    what is written in another form; `WorkspaceError` where the folder cannot be written.
     """
-    for path in (*sources.public, *sources.private):
+    for path in (*sources.public, *sources.private, *sources.written):
         if not path.exists():
             raise UsageError(f"there is no {path}", hint="check the path")
+    if only_written and not sources.written:
+        raise UsageError("nothing written is given", hint="--written FILE")
+    written = Written(sources.written)
+    mailboxes = sorted(sources.private)  # passages are numbered through: their ids stay, however they are listed
     stages = begun(folder, (*sources.public, *sources.private), RECORDS, "benchmark")
     write_json(folder / PLAN, asdict(plan))
     told = asdict(plan)
     stages.run(
         "private passages",
-        {"files": gather.stamps(sources.private)},
+        {"files": gather.stamps(mailboxes)},
         [gather.FILES[PRIVATE]],
-        lambda: gather.gather_private(sources.private, folder, report, progress),
+        lambda: gather.gather_private(mailboxes, folder, report, progress),
     )
     stages.run(
         "public passages",
@@ -58,12 +65,33 @@ def build(
     stages.run("pairs", given, [pairs.FILE], lambda: pairs.write_pairs(folder, plan, progress))
     given = {name: told[name] for name in ("per_entity", "per_passage")}
     given["model"] = endpoints.told if endpoints else None
-    model = endpoints.proposer(folder) if endpoints else None
-    stages.run("questions", given, [propose.FILE], lambda: propose.write_proposals(folder, plan, model, progress))
+    given |= {"written": written.told, "only written": only_written}
+
+    stages.run(
+        "questions",
+        given,
+        [propose.FILE, propose.REFUSED],
+        lambda: _questions(folder, plan, written, only_written, endpoints, report, progress),
+    )
     reviews = (folder / review.FILE).read_bytes() if (folder / review.FILE).is_file() else b""
     given = {"held": plan.held, "reviewed_only": reviewed_only, "reviews": hashlib.sha256(reviews).hexdigest()}
     stages.run("splits", given, write.WRITTEN, lambda: write.write_benchmark(folder, plan, reviewed_only))
     return stages.done
+
+
+def _questions(
+    folder: Path,
+    plan: Plan,
+    written: Written,
+    only_written: bool,
+    endpoints: Endpoints | None,
+    report: Report,
+    progress: Progress,
+) -> Counts:
+    drawn = sorted(pairs.read_pairs(folder), key=lambda pair: pair not in written)
+    others = [] if only_written else [propose.templates(), *([endpoints.proposer(folder)] if endpoints else [])]
+    counts = propose.write_proposals(folder, plan, drawn, [written, *others], progress)
+    return counts | {"written of other builds": written.strangers(drawn, report)}
 
 
 def plan_of(folder: Path) -> Plan:

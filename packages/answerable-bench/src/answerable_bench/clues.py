@@ -71,10 +71,16 @@ def clues(passage: Passage, name: str, noun: str, sort: str, span: tuple[int, in
 
 
 def shares_name(text: str, name: str) -> bool:
-    """Whether a text has a telling word of a name: one of four letters or more, or the whole name."""
-    own = set(re.findall(r"\w+", text.lower()))
+    """Whether a text has a telling word of a name (of four letters or more) as a name, or all of them.
+
+    A word with a capital is written as a name; "the university" or "a bank" in small letters says what a thing is.
+    """
     telling = [word for word in re.findall(r"\w+", name.lower()) if len(word) > 3] or key(name).split(" ")
-    return any(word in own or word.removesuffix("s") in own for word in telling)
+    own = re.findall(r"\w+", text)
+    held, named = {word.lower() for word in own}, {word.lower() for word in own if not word.islower()}
+    return any({word, word.removesuffix("s")} & named for word in telling) or all(
+        {word, word.removesuffix("s")} & held for word in telling
+    )
 
 
 def _of_page(passage: Passage, found: list[Sentence]) -> Iterator[Clue]:

@@ -93,5 +93,5 @@ def _sent(header: re.Match[str], writer: str, name: str) -> Iterator[Fact]:
             "sent sender month",
         ),
     ):
-        if answer != subject or (len(subject.split()) > 1 and not shares_name(subject, name)):
+        if answer != subject or (len(subject.split()) > 1 and not shares_name(subject.title(), name)):
             yield Fact(ask, answer, start, start + len(answer), 0, about)

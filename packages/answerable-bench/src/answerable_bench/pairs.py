@@ -27,6 +27,8 @@ from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
 FILE = "pairs.jsonl"
 BRIDGE, COMPARISON = "bridge", "comparison"
+WRITER = "writer"
+"""Who a written question is by."""
 _LEAST_SENTENCES, _LEAST_TOKENS = 2, 20
 """What a page must have to be shown ("a minimum number of sentences and tokens"; the paper does not say how many)."""
 _MISSES = 300  # draws in a row that give nothing new, after which all there is counts as drawn
@@ -243,8 +245,8 @@ def key_of(title: str) -> str:
 class Proposal:
     """A question, its answer, and the numbers of the supporting sentences of each passage, from 0.
 
-    `passages` and `names` as in its pair. `clue`: the phrase for the bridge, empty where a model wrote the question.
-    `about`: what is asked. `by`: "template" or the name of a model.
+    `passages` and `names` as in its pair. `clue`: the phrase for the bridge, empty where no template made the
+    question. `about`: what is asked. `by`: "template", "writer" or the name of a model.
     """
 
     id: str

@@ -59,7 +59,8 @@ def counts(plan: object, names: str, low: int) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Sources:
-    """The files and folders of the two corpora."""
+    """The files and folders of the two corpora, and files of questions that people wrote for their pairs."""
 
     public: tuple[Path, ...]
     private: tuple[Path, ...]
+    written: tuple[Path, ...] = ()

@@ -1,4 +1,4 @@
-"""Questions for the pairs, joined or by a model, held to the rules and read; two passages give one in each direction.
+"""Questions for the pairs, written, joined or by a model, held to the rules and read; two passages give one each way.
 
 One is joined of a clue from the first passage and a fact from the second, or of what two pages can be compared by.
 """
@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import islice
 from pathlib import Path
@@ -22,7 +22,7 @@ from answerable_bench.gather import mails_of, read_passages
 from answerable_bench.grammar import HEADER
 from answerable_bench.mail_facts import mail_facts
 from answerable_bench.names import PERSON
-from answerable_bench.pairs import BRIDGE, Pair, Proposal, as_record, from_record, of_pair, read_pairs
+from answerable_bench.pairs import BRIDGE, Pair, Proposal, as_record, from_record, of_pair
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable_bench.reading import UNREAD, Reads
 from answerable_bench.rules import RULES, Case, Occurrences, World, objection
@@ -50,12 +50,14 @@ _SAME = {
 }
 
 
-def by_template(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iterator[Proposal]:
-    """The questions made of a pair by joining a clue and a fact, or two facts; the better first."""
-    if pair.kind == BRIDGE:
-        yield from _bridge(pair, passages, asker)
-    else:
-        yield from _comparison(pair, passages)
+Proposer = Callable[[Pair, tuple[Passage, Passage]], Iterable[Proposal]]
+"""Makes questions of a pair, the better first."""
+
+
+def templates() -> Proposer:
+    """Joins a clue and a fact, or two facts."""
+    asker = Asker()
+    return lambda pair, passages: _bridge(pair, passages, asker) if pair.kind == BRIDGE else _comparison(pair, passages)
 
 
 def _bridge(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iterator[Proposal]:
@@ -150,49 +152,49 @@ def _date(written: str) -> datetime | None:
         return None
 
 
-FILE = "proposals.jsonl"
+FILE, REFUSED = "proposals.jsonl", "refused.jsonl"
+AGAIN = "asked before"
 _MOST = 8  # questions of a pair that are held to the rules
 
-Proposer = Callable[[Pair, tuple[Passage, Passage]], Iterable[Proposal]]
-"""Makes questions of a pair, the better first."""
 
+def write_proposals(
+    folder: Path, plan: Plan, pairs: Sequence[Pair], proposers: Sequence[Proposer], progress: Progress
+) -> Counts:
+    """Propose questions of the pairs in turn and write those that no rule objects to; what each rule took away.
 
-def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: Progress) -> Counts:
-    """Propose questions and write those that no rule objects to; what each rule took away.
-
-    A model, where there is one, is asked after the templates have found nothing that stands.
+    A proposer is asked where those before it have found nothing that stands.
     """
-    world, asker, reads = open_world(folder), Asker(), Reads()
-    objections: Counter[str] = Counter()
+    world, reads = open_world(folder), Reads()
+    refused: list[dict[str, object]] = []
     used: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
     seen: set[str] = set()
     taken: set[tuple[str, str]] = set()
     counts = dict.fromkeys(("pairs", "pairs with a question", "questions"), 0)
 
     def chosen() -> Iterator[Proposal]:
-        for pair in read_pairs(folder):
+        for pair in pairs:
             counts["pairs"] += 1
             if counts["pairs"] % 1000 == 0:
                 progress("questions", counts["pairs"], 0)
             passages = world.passages[pair.passages[0]], world.passages[pair.passages[1]]
             if pair.passages in taken or _spent(pair, used, plan):
                 continue
-            proposals = _proposed(pair, passages, asker, model)
             asked = False
-            for proposal in islice(proposals, _MOST):
+            for proposal in islice((one for propose in proposers for one in propose(pair, passages)), _MOST):
                 asked = True
                 counts["questions"] += 1
-                refused = objection(Case(proposal, passages), world)
-                if refused is None and (unread := reads.objection(proposal, passages)):
-                    refused = unread, unread
-                if refused is None and proposal.question not in seen:
+                why = objection(Case(proposal, passages), world) or reads.objection(proposal, passages)
+                if why is None and proposal.question in seen:
+                    why = AGAIN, "another pair has the same question"
+                if why is None:
                     seen.add(proposal.question)
                     taken.add(pair.passages)
                     used[0].update(_entities(pair))
                     used[1].update(pair.passages)
                     yield proposal
                     break
-                objections[refused[0] if refused else "asked before"] += 1
+                refused.append({"pair": pair.id, "by": proposal.by, "rule": why[0], "reason": why[1],
+                                "question": proposal.question, "answer": proposal.answer})  # fmt: skip
             counts["pairs with a question"] += asked
 
     kept: Counter[str] = Counter()
@@ -203,8 +205,10 @@ def write_proposals(folder: Path, plan: Plan, model: Proposer | None, progress: 
             yield as_record(proposal)
 
     counts["kept"] = write_jsonl(folder / FILE, counted())
+    write_jsonl(folder / REFUSED, refused)
+    objections = Counter(row["rule"] for row in refused)
     counts |= {f"not {rule.__name__}": objections[rule.__name__] for rule in RULES}
-    counts |= {why: objections[why] for why in (*UNREAD, "asked before")}
+    counts |= {why: objections[why] for why in (*UNREAD, AGAIN)}
     return counts | {name: kept[name] for name in sorted(kept, key=lambda name: (SLICES.index(name[5:7]), name))}
 
 
@@ -218,14 +222,6 @@ def open_world(folder: Path) -> World:
     private = read_passages(folder, PRIVATE)
     passages = {**read_passages(folder, PUBLIC), **private}
     return World(passages, Occurrences(passages.values()), mails_of(private))
-
-
-def _proposed(
-    pair: Pair, passages: tuple[Passage, Passage], asker: Asker, model: Proposer | None
-) -> Iterator[Proposal]:
-    yield from by_template(pair, passages, asker)
-    if model is not None:
-        yield from model(pair, passages)
 
 
 def _entities(pair: Pair) -> set[str]:

@@ -178,18 +178,22 @@ def clue_means_one(case: Case, world: World) -> str | None:
 
 
 def answer_has_one_home(case: Case, world: World) -> str | None:
-    """No passage outside the second's domain names the bridge and holds the answer: the slice would not be true.
+    """No passage outside the second's domain has the answer beside the bridge: the slice would not be true.
 
-    In its own domain two such passages are borne, since a page and a mail may be told twice.
+    Beside it: in one sentence, or where the passage is the bridge's page. Within the domain others may say the same.
     """
     proposal = case.proposal
     if proposal.kind != BRIDGE or proposal.about.startswith("sent"):
         return None
-    both = content_words(f"{proposal.names[1]} {proposal.answer}")
-    others = [id for id in world.occurrences.holding(both) if id not in proposal.passages]
-    here = case.passages[1].enclave
-    strangers = sum(world.passages[id].enclave != here for id in others)
-    return "other passages answer it" if strangers or len(others) > 2 else None
+    name, answer, here = proposal.names[1], proposal.answer, case.passages[1].enclave
+    holding = (world.passages[id] for id in world.occurrences.holding(content_words(f"{name} {answer}")))
+    for one in holding:
+        if one.enclave == here or one.id in proposal.passages:
+            continue
+        own = key(one.title) == key(name)
+        if any(_holds(it.text, answer) and (own or _holds(it.text, name)) for it in sentences(one.text)):
+            return "a passage of another enclave answers it"
+    return None
 
 
 def mail_is_alone(case: Case, world: World) -> str | None:

@@ -43,6 +43,11 @@ def build(
     pairs: Annotated[int, typer.Option("--pairs", help="Passage pairs to draw for each slice.")] = 20_000,
     comparison: Annotated[float, typer.Option("--comparison", help="Share of them that compare.")] = 0.2,
     least: Annotated[int, typer.Option("--least", help="Passages a private entity stands in, at least.")] = 5,
+    written: Annotated[
+        list[Path] | None,
+        typer.Option("--written", metavar="FILE", help="Questions people wrote for `pairs --export`."),
+    ] = None,
+    only_written: Annotated[bool, typer.Option("--only-written", help="Make no questions besides those.")] = False,
     reviewed_only: Reviewed = False,
     as_json: Json = False,
 ) -> None:
@@ -60,11 +65,31 @@ def build(
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
     with resumable(shell) as progress:
-        sources = Sources(tuple(public), tuple(private))
-        done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only)
+        sources = Sources(tuple(public), tuple(private), tuple(written or ()))
+        done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only, only_written)
     for reason in skipped[:SHOWN]:
         shell.note(reason, style="yellow")
     tell(shell, out, done, STATISTICS, markdown, "questions")
+
+
+@app.command("pairs")
+@command
+def pairs(
+    context: typer.Context,
+    folder: Out,
+    export: Annotated[Path, typer.Option("--export", metavar="FILE", help="Write the pairs as JSON lines.")],
+    as_json: Json = False,
+) -> None:
+    """Give the pairs of passages out for people to write questions on; `build --written FILE` takes them in.
+
+    The file holds private text.
+    """
+    from answerable_bench.written import export as give
+
+    shell = Shell.of(context, None, as_json)
+    count = give(folder, export)
+    shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
+    shell.say(f"{count:,} pairs in {export}")
 
 
 @app.command("review")
