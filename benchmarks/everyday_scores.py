@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 import common
+from answerable.evaluation.metrics.answers import overlap
 from answerable.evaluation.metrics.confidence import area, expected_calibration_error, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap
-from answerable.text import normalise_answer, overlap, words
+from answerable.text import normalise_answer, words
 from everyday_corpora import Question, grouped, half_of
 
 ENOUGH = 0.6

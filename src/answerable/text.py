@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 import string
 import unicodedata
-from collections import Counter, deque
-from collections.abc import Iterator, Sequence
+from collections import deque
+from collections.abc import Iterator
 
 from answerable.languages import UNSPACED, language
 
@@ -27,15 +27,6 @@ _CUTS = (
 def normalise_answer(text: str) -> str:
     """Lower-case, without punctuation, articles and extra spaces (the SQuAD evaluation script's normalisation)."""
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
-
-
-def overlap(said: Sequence[str], gold: Sequence[str]) -> tuple[float, float, float]:
-    """F1, precision and recall of the words said, each word as often as it is repeated; zeros when none is shared."""
-    common = (Counter(said) & Counter(gold)).total()
-    if not common:
-        return 0.0, 0.0, 0.0
-    precision, recall = common / len(said), common / len(gold)
-    return 2 * precision * recall / (precision + recall), precision, recall
 
 
 def normalise_question(text: str) -> str:

@@ -1,7 +1,7 @@
 """The central types: frozen values, no input or output, no behaviour beyond keeping themselves consistent.
 
-`Label` is the set of private enclaves whose text shaped a value: empty it is public, and it only grows. Scores are
-finite floats, higher is better, ties break by passage id.
+`Label` is the set of private enclaves whose text shaped a value. The empty label is public. It only grows.
+Scores are finite floats, higher is better, and ties break by passage id.
 """
 
 from __future__ import annotations
@@ -262,9 +262,10 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """An answer from one chain: [start, end) of its `hit`'s document, and of a yes or no that passage.
+    """An answer a reader proposes from one chain.
 
-    `score`: log-odds against "not here"; `second`: those of another reader, for these words and for the best others.
+    `hit` and [start, end) say where it stands, in characters of that passage's document. A yes or no has no span of
+    its own: there the characters are those of the passage it was judged by. `score` is a log-odds against "not here".
     """
 
     text: str
@@ -273,7 +274,6 @@ class Candidate:
     hit: int
     start: int
     end: int
-    second: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -332,8 +332,8 @@ class Barred:
 class Answer(InNotebook):
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
-    `unreachable`: a sentence for each enclave that was to be asked and could not be: elsewhere, or damaged. `barred`:
-    None where nothing was refused for privacy, or nothing was learned to predict with.
+    `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
+    `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;
     "passages" where they are what was asked for, and `text` is None (`text.asks_to_be_told`).

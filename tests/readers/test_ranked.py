@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.readers.paths import WEIGHT, PathReader, ReadPath
-from answerable.readers.ranked import ANSWERED, UNSAID, RankedReader, seconded
+from answerable.readers.paths import WEIGHT, PathReader
+from answerable.readers.ranked import ANSWERED, RankedReader
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 from answerable.types import Candidate, Chain
 from answerable.workspace.models import open_reader
@@ -55,17 +55,3 @@ def test_only_the_best_paths_are_answered_from_and_pay_for_their_place() -> None
     assert answering.given == [path for path, _ in order] and answering.given[0] == chains[-1]
     assert [one.chain for one in found] == answering.given
     assert [one.score for one in found] == pytest.approx([3.0 - WEIGHT * (order[0][1] - score) for _, score in order])
-
-
-def test_what_the_ranking_reader_says_of_an_answer_comes_with_it() -> None:
-    here = chain(LIGHT)
-    said = [Candidate(text, score, here, 0, 0, 5) for text, score in (("the Alan Stevenson", 2.0), ("1844", -3.0))]
-    path = ReadPath(here, 1.0, tuple(said), ())
-    assert seconded("Alan Stevenson", path) == (2.0, -3.0) and seconded("1844", path) == (-3.0, 2.0)
-    assert seconded("Stevenson's brother", path) == (UNSAID, 2.0)
-    assert seconded("no", ReadPath(here, 1.0, (), ())) == (UNSAID, UNSAID)
-    ranking = open_reader("skills", threads=1)[0]
-    assert isinstance(ranking, PathReader)
-    (found,) = RankedReader(ranking, Noting()).read(QUESTION, [here])
-    (read,) = ranking.look(QUESTION, [here])
-    assert found.second == seconded(found.text, read)

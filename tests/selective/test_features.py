@@ -28,11 +28,6 @@ def named(choice: Choice) -> dict[str, float]:
     return dict(zip(NAMES, choice.features, strict=True))
 
 
-def test_what_another_reader_says_counts_in_its_own_right() -> None:
-    (sure,) = choices(QUESTION, [replace(candidate("Alan", 4.0), second=(2.0, -6.0))], [LIGHT])
-    assert named(sure)["seconded"] == squash(0.5) and named(sure)["preferred"] == squash(2.0)
-
-
 def test_every_feature() -> None:
     found = [candidate("Alan", 4.0), candidate("1844", 2.0, OTHER), candidate("Alan", 1.0, OTHER)]
     first, second = choices(QUESTION, found, [LIGHT, OTHER])
@@ -51,8 +46,6 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
-            "seconded": 0.5,
-            "preferred": 0.5,
         }
     )
     assert named(second) == pytest.approx(
@@ -69,8 +62,6 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
-            "seconded": 0.5,
-            "preferred": 0.5,
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
@@ -95,8 +86,6 @@ def test_an_answer_that_is_alone() -> None:
                 "apart": 0.0,
                 "reasons": 0.0,
                 "headed": 0.0,
-                "seconded": 0.5,
-                "preferred": 0.5,
             }
         )
 

@@ -103,11 +103,11 @@ class PathReader:
         """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
         return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
 
-    def best(self, question: str, chains: Sequence[Chain], most: int) -> list[tuple[ReadPath, float]]:
+    def best(self, question: str, chains: Sequence[Chain], most: int) -> list[tuple[Chain, float]]:
         """About the `most` first of `rank`: chains that are unlikely to be among them (`foreseen`) are not read."""
         chains = [chain for chain in chains if chain.hits] if question.strip() else []
         costs, left = searched(chains), [*range(len(chains))]
-        scored: list[tuple[ReadPath, float]] = []
+        scored: list[tuple[Chain, float]] = []
         alone: dict[Place, float] = {}
         while left:
             expected = {i: foreseen(chains[i], alone) - costs[i] for i in left}
@@ -117,11 +117,11 @@ class PathReader:
             if not turn:
                 break
             for i, path in zip(turn, self.look(question, [chains[i] for i in turn]), strict=True):
-                scored.append((path, path.score - costs[i]))
+                scored.append((path.chain, path.score - costs[i]))
                 if len(path.chain.hits) == 1:
                     alone[place_of(path.chain.hits[0])] = path.score
                 left.remove(i)
-            scored.sort(key=lambda one: (-one[1], one[0].chain.key))
+            scored.sort(key=lambda one: (-one[1], one[0].key))
         return scored[:most]
 
     def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:

@@ -11,17 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answerable.readers.foreseeing import Place, place_of
-from answerable.readers.paths import PathReader, ReadPath, behind
+from answerable.readers.paths import PathReader, behind
 from answerable.readers.reader import Reader
-from answerable.text import normalise_answer, overlap
 from answerable.types import Candidate, Chain
 
 ANSWERED = 3
 """How many of the best paths are answered from."""
-ALIKE = 0.6
-"""From which F1 of their words on two answers of one chain are one."""
-UNSAID = -10.0
-"""What stands for the log-odds of what is not among the best answers of a path."""
 
 
 class RankedReader:
@@ -36,24 +31,13 @@ class RankedReader:
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The answers of the `ANSWERED` best chains, best first. `chains` come as the search ranked them.
 
-        A score is the other reader's, less what its path lies below the best one; `second` is the ranking reader's.
+        A score is the other reader's, less what its path lies below the best one.
         """
         order = self._ranking.best(question, chains, ANSWERED)
-        paths = {_key(path.chain): (path, behind(order, score)) for path, score in order}
-        found = []
-        for one in self.answering.read(question, [path.chain for path, _ in order]):
-            path, lost = paths[_key(one.chain)]
-            found.append(replace(one, score=one.score - lost, second=seconded(one.text, path)))
-        return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
-
-
-def seconded(text: str, path: ReadPath) -> tuple[float, float]:
-    """The log-odds that a path as it was read gives these words, and the best others; `UNSAID` where it has none."""
-    words, scores = normalise_answer(text).split(), {True: UNSAID, False: UNSAID}
-    for other in path.candidates:
-        same = overlap(normalise_answer(other.text).split(), words)[0] >= ALIKE
-        scores[same] = max(scores[same], other.score)
-    return scores[True], scores[False]
+        lost = {_key(chain): behind(order, score) for chain, score in order}
+        found = self.answering.read(question, [chain for chain, _ in order])
+        lowered = (replace(one, score=one.score - lost[_key(one.chain)]) for one in found)
+        return sorted(lowered, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
 def alone(reader: Reader) -> Reader:

@@ -26,7 +26,7 @@ class Choice:
 
 
 OWN = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
-NAMES = (*OWN, "hops", "apart", "reasons", "headed", "seconded", "preferred")
+NAMES = (*OWN, "hops", "apart", "reasons", "headed")
 """The features, in order:
 score: the reader's log-odds of the best candidate, squashed to (0, 1).
 softmax: of that score over the best candidate of each chain.
@@ -40,8 +40,6 @@ hops: passages of the chain beyond the first.
 apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
 reasons: 1 for a question that asks why or how.
 headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
-seconded: what another reader of the chain gives the answer, as log-odds, squashed to (0, 1); 0.5 where there is none.
-preferred: how far that is above what it gives the best other answer, squashed to (0, 1).
 `OWN` are those that a single passage has too."""
 _RANKED = 5
 """The place of the passage, from 0, that the best one is compared with."""
@@ -71,7 +69,6 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         others = [other.score for other, _ in heads if other is not head]
         margin = head.score - max(others) if others else 8.0
         agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
-        own, other = head.second or (0.0, 0.0)
         read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
         made.append(
             Choice(
@@ -90,8 +87,6 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
                     apart,
                     reasons,
                     float(_headed(head)),
-                    squash(own / 4),
-                    squash((own - other) / 4),
                 ),
                 path_of(head.chain),
             )

@@ -35,11 +35,12 @@ Source: Dasigi et al. 2021, section 4.1; qasper_evaluator.py, which comes with t
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.errors import UsageError
-from answerable.text import normalise_answer, overlap
+from answerable.text import normalise_answer
 
 ENOUGH = 0.6
 """Least F1 in words of answers that agree."""
@@ -76,6 +77,15 @@ def f1_v1(said: str, gold: Sequence[str]) -> float:
     """`f1` as the script of SQuAD 1.1 has it. Raises `UsageError` when there is no gold answer."""
     ours = normalise_answer(said).split()
     return max(overlap(ours, normalise_answer(answer).split())[0] for answer in _some(gold))
+
+
+def overlap(said: Sequence[str], gold: Sequence[str]) -> tuple[float, float, float]:
+    """F1, precision and recall of the words said, each word as often as it is repeated; zeros when none is shared."""
+    common = (Counter(said) & Counter(gold)).total()
+    if not common:
+        return 0.0, 0.0, 0.0
+    precision, recall = common / len(said), common / len(gold)
+    return 2 * precision * recall / (precision + recall), precision, recall
 
 
 def _answerable(gold: Sequence[str]) -> list[str]:

@@ -18,7 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from answerable.errors import UsageError
-from answerable.text import normalise_answer, overlap
+from answerable.evaluation.metrics.answers import overlap
+from answerable.text import normalise_answer
 
 ALONE = ("yes", "no", "noanswer")
 
