@@ -1,6 +1,6 @@
 """The extractive reader: points at the start and the end of the answer in a chain of passages.
 
-A MiniLM trunk with start, end and kind-of-answer heads (Devlin et al. 2019, sections 4.2 and 4.3), trained by
+Twelve layers with start, end and kind-of-answer heads (Devlin et al. 2019, sections 4.2 and 4.3), trained by
 `recipes/reader.toml`, run as int8 ONNX. A yes or no is given to polar questions only, and only a span to others.
 """
 

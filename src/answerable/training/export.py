@@ -43,16 +43,17 @@ Heads = Mapping[str, Callable[[Path], None]]
 """Further files by their names, with what writes each."""
 
 
-def export_reader(reader: nn.Module, out: Path, tokenizer: Path) -> Shipped:
+def export_reader(reader: nn.Module, out: Path, tokenizer: Path, about: Mapping[str, str] = NOTHING) -> Shipped:
     """Write `model.onnx` and `manifest.json` in `out` from a span reader.
 
     Inputs ids, types and mask, (b, n) int64; outputs start and end, (b, n), and kind, (b, 4): float32 logits.
+    `about` joins the manifest: where the weights come from and on what terms.
     """
     names = ("ids", "types", "mask")
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in (*names, "start", "end")} | {"kind": {0: "rows"}}
     _write(reader, names, ("start", "end", "kind"), axes, out)
     name = f"span-{sha256(out / 'model.onnx')[:8]}"
-    return seal(out, name, ["model.onnx", _beside(tokenizer, out)], {"task": "span"})
+    return seal(out, name, ["model.onnx", _beside(tokenizer, out)], {"task": "span", **about})
 
 
 def _beside(tokenizer: Path, out: Path) -> str:

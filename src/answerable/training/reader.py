@@ -115,21 +115,21 @@ def _left(run: Path, dropout: float = 0.0) -> SpanReader:
 
 def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
     """Train, export to the folder `reader`, and calibrate as the shipped reader until a selector recipe is run."""
-    return _exported(train_reader(recipe, data, out), out / "reader")
+    return _exported(train_reader(recipe, data, out), out / "reader", recipe.about)
 
 
 def _export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
-    return _exported(_left(run), folder)
+    return _exported(_left(run), folder, recipe.about)
 
 
-def _exported(reader: SpanReader, folder: Path) -> Made:
+def _exported(reader: SpanReader, folder: Path, about: Mapping[str, str]) -> Made:
     """The reader, beside the tokenizer that ships."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = folder.resolve().parent / TOKENIZER
     if not tokenizer.exists() or not tokenizer.samefile(SHIPPED / TOKENIZER):
         shutil.copyfile(SHIPPED / TOKENIZER, tokenizer)
-    shipped = export_reader(reader, folder, tokenizer)
+    shipped = export_reader(reader, folder, tokenizer, about)
     calibrate(folder)
     return Made.of(shipped)
 
