@@ -109,7 +109,7 @@ SHOWN = 3
 """Members of a set that are shown, at most."""
 SETS = (
     Sought(
-        "lamps or valves that burn acetylene, but not electric lamps",
+        "lighthouses in Australia or Ireland",
         "A whole set: what fits, the likeliest first, with the sentence that shows it; and what was left out.",
     ),
 )
