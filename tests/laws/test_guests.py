@@ -35,6 +35,7 @@ GIVEN = {
     "delete": "harbour",
     "document": "hook.md",
     "enclave": "mail",
+    "forget": "0123456789ab",
     "expression": '"lighthouses" minus "in Ireland"',
     "grant": "wiki=mail",
     "hops": "2",

@@ -109,7 +109,7 @@ SHOWN = 3
 """Members of a set that are shown, at most."""
 SETS = (
     Sought(
-        "lighthouses in Australia or Ireland",
+        "lighthouses in Scotland, but not towers of granite",
         "A whole set: what fits, the likeliest first, with the sentence that shows it; and what was left out.",
     ),
 )

@@ -178,9 +178,9 @@ class RememberedAnswers:
     def _locked(self) -> Iterator[None]:
         with self._explained(self.folder):
             own_folder(self.folder)
-            for left in self.folder.glob(".*.json.*"):  # of a process that was killed
-                left.unlink(missing_ok=True)
             with FileLock(self.folder / "lock", mode=0o600):
+                for left in self.folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
+                    left.unlink(missing_ok=True)
                 yield
 
     def _explained(self, path: Path) -> Any:
