@@ -110,7 +110,7 @@ SHOWN = 3
 SETS = (
     Sought(
         "lighthouses in Scotland, but not towers of granite",
-        "A whole set: what fits, the likeliest first, with the sentence that shows it; and what was left out.",
+        "A whole set: what fits, the likeliest first, with the sentence that shows it, and what of it is sure.",
     ),
 )
 
