@@ -15,31 +15,31 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from answerable.errors import AnswerableError
 from answerable.privacy.telemetry import switch_off
-from answerable.sets.members import Found, Member
-from answerable.types import (
-    Answer,
-    Asker,
-    Chain,
-    Citation,
-    Document,
-    Enclave,
-    Evidence,
-    Hit,
-    Hop,
-    Passage,
-    Privacy,
-    Query,
-    Reading,
-)
 
 switch_off()  # before anything that would tell its maker: nothing above imports it
 
 if TYPE_CHECKING:
     from answerable.corpora.fields import Filter
     from answerable.engine import Engine
+    from answerable.errors import AnswerableError
     from answerable.sets.finding import Finding
+    from answerable.sets.members import Found, Member
+    from answerable.types import (
+        Answer,
+        Asker,
+        Chain,
+        Citation,
+        Document,
+        Enclave,
+        Evidence,
+        Hit,
+        Hop,
+        Passage,
+        Privacy,
+        Query,
+        Reading,
+    )
     from answerable.workspace.opening import open_workspace as open
     from answerable.workspace.workspace import Workspace
 
@@ -68,21 +68,25 @@ __all__ = [
 ]
 
 _LATE = {
-    "Engine": ("answerable.engine", "Engine"),
-    "Filter": ("answerable.corpora.fields", "Filter"),
-    "Finding": ("answerable.sets.finding", "Finding"),
-    "Workspace": ("answerable.workspace.workspace", "Workspace"),
-    "open": ("answerable.workspace.opening", "open_workspace"),
+    "AnswerableError": ("errors", "AnswerableError"),
+    "Engine": ("engine", "Engine"),
+    "Filter": ("corpora.fields", "Filter"),
+    "Finding": ("sets.finding", "Finding"),
+    "Found": ("sets.members", "Found"),
+    "Member": ("sets.members", "Member"),
+    "Workspace": ("workspace.workspace", "Workspace"),
+    "open": ("workspace.opening", "open_workspace"),
 }
+"""Where the names lie that are not of `types`."""
 
 
 def __getattr__(name: str) -> Any:
-    if name not in _LATE:
+    if name not in __all__:
         raise AttributeError(f"module 'answerable' has no attribute {name!r}")
     from importlib import import_module
 
-    module, attribute = _LATE[name]
-    return getattr(import_module(module), attribute)
+    module, attribute = _LATE.get(name, ("types", name))
+    return getattr(import_module(f"answerable.{module}"), attribute)
 
 
 def __dir__() -> list[str]:

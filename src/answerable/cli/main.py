@@ -12,7 +12,6 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from answerable.cli.options import command
 from answerable.cli.shell import Exit, Folder, Json, Shell, clean, fail, outlets, report, silence
 from answerable.errors import AnswerableError
 
@@ -75,6 +74,8 @@ class Loading(Mapping[str, Any]):
         if name not in self._names:
             raise KeyError(name)
         if name not in self._made:
+            from answerable.cli.options import command
+
             module, alone = import_module(f"answerable.cli.{name}"), typer.Typer(rich_markup_mode=None)
             if hasattr(module, "app"):
                 alone.add_typer(module.app, name=name)

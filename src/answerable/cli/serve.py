@@ -35,6 +35,9 @@ def run(
     ] = None,
     certificate: Annotated[Path | None, typer.Option("--certificate", metavar="FILE", help="For TLS, as PEM.")] = None,
     key: Annotated[Path | None, typer.Option("--key", metavar="FILE", help="The certificate's key.")] = None,
+    local: Annotated[
+        bool, typer.Option("--local", help="Serve your own commands on this machine, which are then fast; no HTTP.")
+    ] = False,
 ) -> None:
     """Serve the workspace, with a page, or one enclave.
 
@@ -42,10 +45,18 @@ def run(
     other machines may search that one, by tokens of a file (or ANSWERABLE_TOKEN), and the others stay closed. Rates and
     sizes are set under [serve]. Ctrl-C lets what was begun end, and stops.
     """
+    files = {"token_file": token_file, "certificate": certificate, "key": key}
+    chosen = {"host": host, "port": port, **{name: path and str(path) for name, path in files.items()}}
+    given = {name: value for name, value in chosen.items() if value is not None}
+    if local:
+        from answerable.cli.local_server import serve_local
+
+        if given or enclave is not None:
+            raise UsageError(
+                "--local is for this machine alone, and for all of the workspace", hint="leave the rest out"
+            )
+        return serve_local(shell)
     with workspace_of(shell) as opened:
-        files = {"token_file": token_file, "certificate": certificate, "key": key}
-        chosen = {"host": host, "port": port, **{name: path and str(path) for name, path in files.items()}}
-        given = {name: value for name, value in chosen.items() if value is not None}
         settings = replace(opened.settings.serve, **given)  # type: ignore[arg-type]
         if enclave is None:
             app, holders = workspace_app(shell, opened, settings, token_file)

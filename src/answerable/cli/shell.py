@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -28,6 +29,9 @@ if TYPE_CHECKING:
     from answerable.workspace.workspace import Workspace
 
 DEFAULT_FOLDER = Path(".answerable")
+lent: Callable[[Path, bool], AbstractContextManager[Workspace]] | None = None
+"""In a process that does commands for others (`cli.local_server`): gives them the workspace that it has open, by the
+folder and whether that was found, not named."""
 
 
 class Mode(StrEnum):
@@ -192,7 +196,7 @@ def turns(shell: Shell, question: str | None, more: bool) -> Iterator[str]:
 
 def workspace_of(
     shell: Shell, settings: Mapping[str, Any] | None = None, create: bool = False, folder: Path | None = None
-) -> Workspace:
+) -> AbstractContextManager[Workspace]:
     """The workspace of this command, in `folder` where that is given; with `create` a new one where there is none.
 
     Raises `UsageError` with the command to run when there is none, and `TrustError` for one that may be somebody
@@ -204,6 +208,8 @@ def workspace_of(
     place = folder or shell.folder
     if not create:
         check_there(place)
+        if lent is not None and settings is None:
+            return lent(place, shell.given is None)
     try:
         return open_workspace(place, create, settings, found=shell.given is None)
     except TrustError as error:
