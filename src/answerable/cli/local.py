@@ -6,9 +6,12 @@ Imports nothing but a little of the standard library: a command that is done the
 from __future__ import annotations
 
 import os
-import socket
 import sys
 from collections.abc import Sequence
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import socket
 
 FOLDER, SOCKET = "local", "socket"
 """Where it is answered, in the workspace: the folder and the socket are their owner's alone."""
@@ -29,13 +32,15 @@ def done(args: Sequence[str]) -> int | None:
     The server writes to this process's own outlets. Raises `KeyboardInterrupt`, once it has stopped there.
     """
     folder = _workspace(args)
-    if folder is None or not hasattr(socket, "send_fds") or None in (sys.stdin, sys.stdout, sys.stderr):
+    if folder is None or None in (sys.stdin, sys.stdout, sys.stderr):
         return None
-    place = os.path.join(folder, FOLDER)  # noqa: PTH118 - pathlib takes as long to load as all the rest
+    place = f"{folder}/{FOLDER}"
     try:
         held = os.lstat(place)
         if held.st_uid != os.geteuid() or held.st_mode & 0o077:
             return None
+        import socket
+
         with socket.socket(socket.AF_UNIX) as line:
             line.settimeout(PATIENCE)
             line.connect(f"{place}/{SOCKET}")
@@ -71,16 +76,17 @@ def _workspace(args: Sequence[str]) -> str | None:
 
 def _request(args: Sequence[str]) -> bytes:
     """A command with what it finds around it: fields that end with a NUL, which none of them can hold."""
-    os.umask(mask := os.umask(0o077))
     name = os.path.basename(sys.argv[0])  # noqa: PTH119
     program = "python -m answerable" if name == "__main__.py" else name
-    about = [os.getcwd(), f"{mask}", program, sys.stdout.encoding, sys.stderr.encoding, f"{len(args)}"]  # noqa: PTH109
+    about = [os.getcwd(), program, sys.stdout.encoding, sys.stderr.encoding, f"{len(args)}"]  # noqa: PTH109
     around = [f"{name}={value}" for name, value in os.environ.items()]
     return b"".join(os.fsencode(field) + b"\0" for field in (*about, *args, *around))
 
 
 def _end(line: socket.socket, args: Sequence[str]) -> int | None:
     """The exit code, when there is one."""
+    import socket
+
     try:
         code = line.recv(1)
     except KeyboardInterrupt:

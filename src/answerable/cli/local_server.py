@@ -41,6 +41,7 @@ def serve_local(shell: Shell) -> None:
     with shared.workspace_of(shell):  # there is one, and it may be used
         folder = shell.folder.resolve()
     with listening(folder / FOLDER) as listener, LocalServer(folder) as server:
+        server.prepare(listener)
         shell.emit({"socket": str(folder / FOLDER / SOCKET)})
         shell.say(f"Serving {shell.folder} to your own commands on this machine. Ctrl-C to stop.")
         server.run(listener)
@@ -49,7 +50,7 @@ def serve_local(shell: Shell) -> None:
 
 @contextmanager
 def listening(place: Path) -> Iterator[socket.socket]:
-    """A socket in a folder of its own that nobody but its owner can reach, and nobody else serves at."""
+    """A socket in a folder of its own that nobody but its owner can reach, and where nobody else serves."""
     own_folder(place)
     held = place.stat()
     if held.st_uid != os.geteuid() or held.st_mode & 0o077:
@@ -66,7 +67,6 @@ def listening(place: Path) -> Iterator[socket.socket]:
                 raise WorkspaceError(f"{path} cannot be a socket: {error.strerror or error}", hint=hint) from error
             finally:
                 os.umask(mask)
-            listener.listen()
             try:
                 yield listener
             finally:
@@ -80,7 +80,6 @@ class Asked:
     """A command with what it finds around it, as `cli.local` sends it."""
 
     folder: str
-    mask: int
     program: str
     encodings: tuple[str, str]
     args: tuple[str, ...]
@@ -98,12 +97,12 @@ class Asked:
             if len(sent) != size:
                 raise ValueError
             *fields, _ = map(os.fsdecode, sent.split(b"\0"))
-            folder, mask, program, out, err, count, *rest = fields
+            folder, program, out, err, count, *rest = fields
             args, around = rest[: int(count)], rest[int(count) :]
             environment = dict(one.split("=", 1) for one in around)
             if len(outlets) != 3:
                 raise ValueError
-            return Asked(folder, int(mask), program, (out, err), tuple(args), environment, tuple(outlets))
+            return Asked(folder, program, (out, err), tuple(args), environment, tuple(outlets))
         except BaseException:
             for one in outlets:
                 os.close(one)
@@ -116,7 +115,7 @@ class LocalServer(AbstractContextManager["LocalServer"]):
     def __init__(self, folder: Path) -> None:
         self.folder, self.count = folder, 0
         self._stamp, self._environment = stamp(), dict(os.environ)
-        self._command: Any = typer.main.get_command(app)
+        self._command = typer.main.get_group(app)
         for name in SERVED:  # loaded now, not when the first is asked for
             self._command.commands[name.split()[0]]
         self._running = self._stopping = False
@@ -131,13 +130,17 @@ class LocalServer(AbstractContextManager["LocalServer"]):
         if self._opened is not None:
             self._opened.close()
 
-    def run(self, listener: socket.socket) -> None:
-        """Do one command after the other, until a signal says to stop; then the one that was begun is finished."""
+    def prepare(self, listener: socket.socket) -> None:
+        """From now on clients are answered, as soon as it runs, and signals heeded."""
         for one in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             signal.signal(one, self._stop)
         signal.signal(signal.SIGUSR1, self._interrupt)
         for one in (signal.SIGTTOU, signal.SIGTTIN):  # a client's terminal may be the one this was started from
             signal.signal(one, signal.SIG_IGN)
+        listener.listen()
+
+    def run(self, listener: socket.socket) -> None:
+        """Do one command after the other, until a signal says to stop; then the one that was begun is finished."""
         with suppress(KeyboardInterrupt):
             while not self._stopping:
                 connection, _ = listener.accept()
@@ -162,8 +165,8 @@ class LocalServer(AbstractContextManager["LocalServer"]):
         except (OSError, ValueError):
             return
         connection.settimeout(None)
-        with _leaving(connection):
-            code = self._done(asked)
+        with _leaving(connection) as gone:
+            code = self._done(asked, gone)
         self.count += code != ALONE
         with suppress(OSError):
             connection.sendall(bytes([code]))
@@ -172,13 +175,15 @@ class LocalServer(AbstractContextManager["LocalServer"]):
             with suppress(AnswerableError):
                 self._open()
 
-    def _done(self, asked: Asked) -> int:
-        """Run a command, and return its exit code."""
+    def _done(self, asked: Asked, gone: threading.Event) -> int:
+        """Run a command, and return its exit code. `gone`: whether the client is."""
         code: Any = Exit.INTERRUPTED
         try:
             with _in_place_of(asked):
                 try:
                     self._running = True
+                    if gone.is_set():
+                        raise KeyboardInterrupt
                     self._command(asked.args, prog_name=asked.program)
                 except SystemExit as ended:
                     code = ended.code
@@ -240,20 +245,21 @@ def _files(folder: Path) -> object:
 
 
 @contextmanager
-def _leaving(connection: socket.socket) -> Iterator[None]:
-    """Interrupts this process's command when the client is gone, for the length of the block."""
-    main, over = threading.get_ident(), threading.Event()
+def _leaving(connection: socket.socket) -> Iterator[threading.Event]:
+    """Says when the client is gone, and interrupts this process's command then, for the length of the block."""
+    main, over, gone = threading.get_ident(), threading.Event(), threading.Event()
 
     def watch() -> None:
         with suppress(OSError):
             connection.recv(1)
+        gone.set()
         if not over.is_set():
             signal.pthread_kill(main, signal.SIGUSR1)
 
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
     try:
-        yield
+        yield gone
     finally:
         over.set()
         with suppress(OSError):
@@ -263,8 +269,8 @@ def _leaving(connection: socket.socket) -> Iterator[None]:
 
 @contextmanager
 def _in_place_of(asked: Asked) -> Iterator[None]:
-    """This process as that of the command: its outlets, environment, working folder and mask, for the length of the
-    block. Raises `OSError` where it cannot be."""
+    """This process as that of the command: its outlets, environment and working folder, for the length of the block.
+    Raises `OSError` where it cannot be."""
     with ExitStack() as after:
         for number, outlet in enumerate(asked.outlets):
             after.callback(_put, os.dup(number), number)
@@ -273,9 +279,8 @@ def _in_place_of(asked: Asked) -> Iterator[None]:
         os.chdir(asked.folder)
         after.callback(_surround, dict(os.environ))
         _surround(asked.environment)
-        after.callback(os.umask, os.umask(asked.mask))
         after.callback(setattr, sys, "stdin", sys.stdin)
-        sys.stdin = open(0, closefd=False)  # noqa: SIM115 - closed below
+        sys.stdin = open(0, closefd=False)  # noqa: SIM115
         for name, number, encoding in zip(("stdout", "stderr"), (1, 2), asked.encodings, strict=True):
             after.callback(setattr, sys, name, getattr(sys, name))
             made = open(number, "w", 1 if number == 2 else -1, encoding=encoding, closefd=False)  # noqa: SIM115

@@ -43,7 +43,8 @@ def run(
 
     Without askers (`answerable askers add`) only this machine may ask, and may do all that you may. With --enclave
     other machines may search that one, by tokens of a file (or ANSWERABLE_TOKEN), and the others stay closed. Rates and
-    sizes are set under [serve]. Ctrl-C lets what was begun end, and stops.
+    sizes are set under [serve]. With --local nobody is answered but your own commands, which then find the models
+    loaded. Ctrl-C lets what was begun end, and stops.
     """
     files = {"token_file": token_file, "certificate": certificate, "key": key}
     chosen = {"host": host, "port": port, **{name: path and str(path) for name, path in files.items()}}
