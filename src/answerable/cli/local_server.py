@@ -45,7 +45,7 @@ def serve_local(shell: Shell) -> None:
         shell.emit({"socket": str(folder / FOLDER / SOCKET)})
         shell.say(f"Serving {shell.folder} to your own commands on this machine. Ctrl-C to stop.")
         server.run(listener)
-        shell.note(f"stopped: {server.count:,} commands done")
+        shell.note(f"stopped; commands done: {server.count:,}")
 
 
 @contextmanager
