@@ -32,7 +32,7 @@ def done(args: Sequence[str]) -> int | None:
     The server writes to this process's own outlets. Raises `KeyboardInterrupt`, once it has stopped there.
     """
     folder = _workspace(args)
-    if folder is None or None in (sys.stdin, sys.stdout, sys.stderr):
+    if folder is None or os.name == "nt" or None in (sys.stdin, sys.stdout, sys.stderr):
         return None
     place = f"{folder}/{FOLDER}"
     try:
