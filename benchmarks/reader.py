@@ -34,6 +34,7 @@ SETS = (
     "policyqa",
     "covidqa",
     "subjqa",
+    "written",
 )
 LONG = {"covidqa": 100}
 """Sets of whole papers, seconds a question: no more than so many of them."""

@@ -29,6 +29,7 @@ from answerable.training.reading import (
     multihop,
     squad,
 )
+from answerable.training.written import written
 
 
 def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) -> list[Reading]:
@@ -66,6 +67,8 @@ def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) 
         return list(swapped(asked, seed=1))
     if name == "cloze":
         return list(cloze(pool, 40000, seed=1))
+    if name == "written":
+        return [r for r in written(data) if (share(r.passages[0][1]) < HELD) == (part != "train")]
     return [reading for held, reading in READERS[name](data) if held == (part != "train")]
 
 
@@ -94,7 +97,7 @@ def widen(rows: list[Reading], seed: int) -> list[Reading]:
     out = []
     for row in rows:
         drawn = rng.random()
-        if row.source in ("squad", "nq", "cloze") and row.kind == SPAN and drawn < 0.34:
+        if row.source in ("squad", "nq", "cloze", "written") and row.kind == SPAN and drawn < 0.34:
             other = rows[rng.randrange(len(rows))].passages[0]
             if drawn < 0.24 and len(other[1]) < 1200:
                 _, start, end = row.answer or (0, 0, 0)
@@ -102,7 +105,11 @@ def widen(rows: list[Reading], seed: int) -> list[Reading]:
                 passages = (row.passages[0], other) if after else (other, row.passages[0])
                 out.append(replace(row, passages=passages, answer=(0 if after else 1, start, end)))
                 continue
-            if drawn > 0.28 and row.source != "cloze" and row.answers[0].lower() not in other[1].lower():
+            if (
+                drawn > 0.28
+                and row.source not in ("cloze", "written")
+                and row.answers[0].lower() not in other[1].lower()
+            ):
                 out.append(replace(row, passages=(other,), kind=NONE, answer=None))
                 continue
         if len(row.passages) == 2 and row.kind == SPAN and row.answer and rng.random() < 0.5:
@@ -288,7 +295,7 @@ READERS: Mapping[str, Callable[[Path], Parted]] = {
 SOURCES = READERS.keys() | frozenset(
     """
     squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
-    cloze
+    cloze written
     """.split()
 )
 """The names `load_source` knows."""

@@ -11,6 +11,8 @@ from torch.nn import functional as F
 from answerable.encoders.trunk import Trunk
 from answerable.training.reading import NONE, SPAN, Encoded
 
+_ROUND = 32
+
 
 class SpanReader(nn.Module):
     """Start and end logits for each token and the kind of answer, from `[CLS]` (Devlin et al. 2019, section 4.2)."""
@@ -32,8 +34,9 @@ class SpanReader(nn.Module):
 
 
 def collate(batch: Sequence[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
-    """Pad to the longest: ids, types and mask, each (b, n) int64."""
-    length = max(len(e.ids) for e in batch)
+    """Pad to the longest: ids, types and mask, each (b, n) int64. Lengths are rounded up, so that there are few of
+    them: memory is then used again."""
+    length = -(-max(len(e.ids) for e in batch) // _ROUND) * _ROUND
     ids, types, mask = (torch.zeros(len(batch), length, dtype=torch.long) for _ in range(3))
     for row, one in enumerate(batch):
         size = len(one.ids)

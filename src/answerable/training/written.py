@@ -1,0 +1,76 @@
+"""Lessons in reading that were written for this project, over mails and over notes, help pages and papers.
+
+`recipes/lessons/reading.jsonl.gz`, a line a passage: `title`, either its `text` or where it stands in a mailbox of the
+data (`mailbox`, `mail`, the message id, and its characters `start` to `end`), and its `questions`, each with a `kind`,
+`span`, `yes`, `no` or `none`, and for a span its `answer`, which stands in the passage. What has no answer looks as if
+it had one.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from answerable.corpora.mail import read_mbox
+from answerable.corpora.sources import Limits
+from answerable.errors import FormatError
+from answerable.training.reading import NO, NONE, SPAN, YES, Reading, lines_of
+
+LESSONS = Path(__file__).resolve().parents[3] / "recipes/lessons/reading.jsonl.gz"
+_KINDS = {"span": SPAN, "yes": YES, "no": NO, "none": NONE}
+
+
+def written(data: Path, lessons: Path = LESSONS) -> Iterator[Reading]:
+    """The readings of all lessons, those over mails with the mailboxes of `data`.
+
+    Raises `FormatError` for lessons or mailboxes that are missing or broken.
+    """
+    rows = list(lines_of(lessons))
+    for number, (row, text) in enumerate(zip(rows, texts_of(rows, data), strict=True)):
+        for place, asked in enumerate(row["questions"]):
+            kind, answer = _KINDS[asked["kind"]], asked.get("answer", asked["kind"])
+            at = text.find(answer) if kind == SPAN else 0
+            if at < 0:
+                raise FormatError(f"{lessons.name}, passage {number + 1}: an answer does not stand in its text")
+            span = (0, at, at + len(answer)) if kind == SPAN else None
+            said = () if kind == NONE else (answer,)
+            passages = ((row["title"], text),)
+            yield Reading(f"written-{number}-{place}", asked["question"], passages, kind, span, said, "written")
+
+
+def texts_of(rows: Sequence[Mapping[str, Any]], data: Path) -> list[str]:
+    """The text of each passage: its own, of a mail in `data`, or of a page (`page`, its id) of the encyclopaedia there.
+
+    Raises `FormatError` for data that are not there.
+    """
+    mails = _mails(data, rows)
+    wanted = {row["page"] for row in rows if "page" in row}
+    found = lines_of(data / "wiki" / "passages.jsonl.gz") if wanted else ()
+    pages = {row["_id"]: row["text"] for row in found if row["_id"] in wanted}
+    return [
+        row["text"]
+        if "text" in row
+        else pages[row["page"]]
+        if "page" in row
+        else mails[row["mailbox"], row["mail"]][row["start"] : row["end"]]
+        for row in rows
+    ]
+
+
+def _mails(data: Path, rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:
+    """The texts of the mails that lessons are over, by mailbox and message id."""
+    wanted: dict[str, set[str]] = defaultdict(set)
+    for row in rows:
+        if "mailbox" in row:
+            wanted[row["mailbox"]].add(row["mail"])
+    found: dict[tuple[str, str], str] = {}
+    for mailbox, ids in wanted.items():
+        path = data / "enron" / f"{mailbox}.mbox.gz"
+        if not path.is_file():
+            raise FormatError(f"there is no {path}, whose mails the written lessons are over")
+        for one in read_mbox(path, path.name, "mail", Limits(), lambda _: None):
+            if one.meta["message_id"] in ids:
+                found.setdefault((mailbox, one.meta["message_id"]), one.text)
+    return found

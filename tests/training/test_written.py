@@ -1,0 +1,88 @@
+"""Lessons written for this project: those over mails are put together with the mailbox, the others stand whole."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from answerable.corpora.mail import read_mbox
+from answerable.corpora.sources import Limits
+from answerable.errors import FormatError
+from answerable.training.reading import NO, NONE, SPAN, YES, lines_of
+from answerable.training.written import LESSONS, written
+
+ASKED = ("lokay-m", "beck-s", "williams-w3", "dasovich-j", "farmer-d", "kaminski-v")
+"""The mailboxes of the everyday set, of which nothing may be learned."""
+MAIL = """From a@b Mon Jan  1 00:00:00 2001
+Message-ID: <one@b>
+From: Ann <a@b>
+To: Bob <b@b>
+Subject: Lunch
+Date: Mon, 1 Jan 2001 10:00:00 +0000
+
+The lunch is on Friday at noon in Rodizio.
+"""
+
+
+def lessons(tmp_path: Path, *rows: object) -> Path:
+    path = tmp_path / "lessons.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    return path
+
+
+@pytest.fixture
+def data(tmp_path: Path) -> Path:
+    (tmp_path / "enron").mkdir()
+    with gzip.open(tmp_path / "enron/bob.mbox.gz", "wt", encoding="utf8") as file:
+        file.write(MAIL)
+    return tmp_path
+
+
+def test_a_lesson_over_a_mail_is_read_where_it_stands(data: Path) -> None:
+    path = data / "enron/bob.mbox.gz"
+    (mail,) = read_mbox(path, path.name, "mail", Limits(), lambda _: None)
+    start = mail.text.index("The lunch")
+    questions = [
+        {"question": "When is lunch?", "kind": "span", "answer": "Friday at noon"},
+        {"question": "Is lunch on Friday?", "kind": "yes"},
+        {"question": "Is lunch on Monday?", "kind": "no"},
+        {"question": "What does lunch cost?", "kind": "none"},
+    ]
+    where = {"mailbox": "bob", "mail": "one@b", "start": start, "end": len(mail.text)}
+    row = {"title": "Lunch", **where, "questions": questions}
+    found = list(written(data, lessons(data, row)))
+    assert [one.kind for one in found] == [SPAN, YES, NO, NONE]
+    assert found[0].passages == (("Lunch", mail.text[start:]),)
+    _, first, last = found[0].answer or (0, 0, 0)
+    assert mail.text[start:][first:last] == "Friday at noon" == found[0].answers[0]
+    assert [one.answers for one in found[1:]] == [("yes",), ("no",), ()]
+
+
+def test_a_mailbox_that_is_not_there_is_named(tmp_path: Path) -> None:
+    row = {"title": "", "mailbox": "eve", "mail": "x", "start": 0, "end": 1, "questions": []}
+    with pytest.raises(FormatError, match=r"eve\.mbox\.gz"):
+        list(written(tmp_path, lessons(tmp_path, row)))
+
+
+def test_an_answer_that_does_not_stand_in_its_text_is_refused(tmp_path: Path) -> None:
+    asked = {"question": "Who keeps it?", "kind": "span", "answer": "Ewa"}
+    row = {"title": "Lamp", "text": "Jan keeps the lamp.", "questions": [asked]}
+    with pytest.raises(FormatError, match="passage 1"):
+        list(written(tmp_path, lessons(tmp_path, row)))
+
+
+def test_the_lessons_of_the_project_are_whole() -> None:
+    rows = list(lines_of(LESSONS))
+    kinds = Counter(asked["kind"] for row in rows for asked in row["questions"])
+    assert set(kinds) == {"span", "yes", "no", "none"}
+    assert min(kinds["yes"], kinds["no"]) / max(kinds["yes"], kinds["no"]) > 0.8
+    for row in rows:
+        assert ("text" in row) != ("mailbox" in row)
+        assert row.get("mailbox") not in ASKED
+        for asked in row["questions"]:
+            assert (asked["kind"] == "span") == ("answer" in asked)
+            assert "text" not in row or asked.get("answer", "") in row["text"]
