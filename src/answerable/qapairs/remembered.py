@@ -134,7 +134,7 @@ class Remembered:
         return [row for good in (True, False) for row in [r for r in scored if r[0].good is good][: self.pairs.k]]
 
     def _same(self, asked: str, one: Judged) -> bool:
-        return self.pairs.verify(asked, one.question, "").same
+        return self.pairs.verify(asked, one.question).same
 
 
 def _hit(one: Judged, score: float) -> Hit:

@@ -28,6 +28,7 @@ MODULES: Mapping[str, str] = {
     "constraints-mean": "sets.mean",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
+    "same-question": "same.train",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",
     "pair-selection": "qapairs.selecting",
