@@ -75,8 +75,8 @@ class PairEngine:
     """Answers questions from the pairs behind the retriever's door, selectively.
 
     `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `verify`:
-    how probably two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private text the
-    models were trained on.
+    how probably two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private
+    text the models were trained on.
     """
 
     door: Retriever

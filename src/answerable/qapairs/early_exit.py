@@ -8,8 +8,8 @@ How sure an answer is also depends on what the pairs near the question say.
 One passage is not enough for a question of several hops: where the question looks like one, or asks for a yes or a no,
 nothing is read early. "Who wrote the book?" and "In which city was the author of the book born?" lie apart among
 questions, whatever they are about: a logistic regression on the vector that pairs are found by tells them. An answer
-is not given where its passage lacks a name or a number of the question, nor where a pair has it that asks for something
-else, as the rules say: a reader finds the year of the opening also for a question about the closing.
+is not given where its passage lacks a name or a number of the question, nor where only a near miss of the question has
+it among the pairs: a reader finds the year of the opening also for a question about the closing.
 """
 
 from __future__ import annotations
@@ -95,10 +95,10 @@ passages: share of the pairs found that come from the passage that the answer wa
 pair: how sure the answer of a pair was, 0 where no pair asks the same.
 soon: 1 / the number of passages read."""
 LACKING, TURNED = "lacking", "turned"
-"""What an answer is withheld for: its passage lacks a name or a number of the question, or a question that is put nearly
-the same way and asks something else has it."""
+"""What an answer is withheld for: its passage lacks a name or a number of the question, or a question has it that is put
+nearly the same way and asks something else."""
 NEAR, UNLIKE = 0.9, 0.05
-"""By the matcher's score and the probability of asking the same: what is put nearly the same way, and asks another thing."""
+"""By the matcher's score what is put nearly the same way, and by its probability what asks something else."""
 _TOLD = re.compile(r"\d[\w.,:]*\b|(?<=\s)[^\W\d_a-z][\w’']*")
 """A number, or a word with a capital that is not the first."""
 FILE = Path(__file__).parent / "early_calibrations.json"

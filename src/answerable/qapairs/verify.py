@@ -1,7 +1,7 @@
 """Whether a pair's question asks the same as the one that was asked: the contract of what tells, and its stand-in.
 
-Matchers put questions close that share their words, so "Who beat her?" lies beside "Whom did she beat?". What tells them
-apart is learned (`encoders.sameness`). It sees the two questions alone, so that nothing else is told by what it says.
+Matchers put questions close that share their words, so "Who beat her?" lies beside "Whom did she beat?". What tells
+them apart is learned (`encoders.sameness`). It sees the two questions alone, so that it tells of nothing else.
 """
 
 from __future__ import annotations

@@ -180,9 +180,15 @@ _NAMED = (
     (re.compile(r"What is the capital of (.+)\?"), "place"),
     (re.compile(r"What is (.+) the capital of\?"), "place"),
 )
-_FIRMS = "Bank|Motors|Foods|Group|Brothers|& Co|Institute|Airlines|Labs|Energy|Press|Foundation|Insurance|Logistics".split("|")
+_FIRMS = (
+    "Bank|Motors|Foods|Group|Brothers|& Co|Institute|Airlines|Labs|Energy|Press|Foundation|Insurance|Logistics".split(
+        "|"
+    )
+)
 _EVENTS = "Marathon|Film Festival|Conference|Accord|Summit|Open|Cup|Book Fair|Regatta|Biennale|Congress".split("|")
-_BUILDINGS = "Bridge|Cathedral|Museum|Tower|Station|Library|Lighthouse|Stadium|Castle|Observatory|Dam|Opera House".split("|")
+_BUILDINGS = (
+    "Bridge|Cathedral|Museum|Tower|Station|Library|Lighthouse|Stadium|Castle|Observatory|Dam|Opera House".split("|")
+)
 
 
 def _questions(data: Path) -> list[str]:

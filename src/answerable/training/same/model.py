@@ -1,4 +1,4 @@
-"""What tells whether two questions ask the same, as it is trained: a cross-encoder, an expert of the encoder of skills."""
+"""What tells whether two questions ask the same, as it is trained: a cross-encoder by an expert of the encoder."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from pathlib import Path
 
 from torch import Tensor
 
-from answerable.encoders.questions import MATCH
 from answerable.encoders.questions import GRAPH as MATCHED
+from answerable.encoders.questions import MATCH
 from answerable.encoders.sameness import GRAPH, SAME
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.training.experts import ExpertSpec, named
 from answerable.training.qapairs.model import INPUTS, MATCHING, MatchModel
 from answerable.training.restore import expert_state
 from answerable.types import Skill
 
 
-
 def _logits(model: MatchModel, ids: Tensor, segments: Tensor) -> Tensor:
-    return model(ids, segments)[1]
+    logits: Tensor = model(ids, segments)[1]
+    return logits
 
 
 SAMENESS = ExpertSpec(
@@ -38,8 +38,7 @@ SAMENESS = ExpertSpec(
 
 def begin_as_matcher(model: MatchModel, folder: Path) -> None:
     """Begin as the expert that was exported to `folder` to match questions and to rerank pairs, if there is one."""
-    shipped = open_shipped(folder)
-    if MATCH in shipped.about:
+    if (folder / MANIFEST).is_file() and MATCH in (shipped := open_shipped(folder)).about:
         state = expert_state(shipped.file(MATCHED), MATCHING.part)
         own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
         model.load_state_dict(model.state_dict() | own)

@@ -40,7 +40,11 @@ def _base(past: str) -> str:
         return stem[:-1] + "y"
     if len(stem) > 2 and stem[-1] == stem[-2] and stem[-1] not in "sl":
         return stem[:-1]
-    return past[:-1] if re.search(r"(?:[^aeiou][aeiou]?[cgsvzu]|at|[^aeio]r|in|is|os|ut|it|ov|iv|ur|id|ir)$", stem) else stem
+    return (
+        past[:-1]
+        if re.search(r"(?:[^aeiou][aeiou]?[cgsvzu]|at|[^aeio]r|in|is|os|ut|it|ov|iv|ur|id|ir)$", stem)
+        else stem
+    )
 
 
 def _when(match: re.Match[str], rng: random.Random) -> tuple[list[str], list[str]]:
@@ -48,7 +52,13 @@ def _when(match: re.Match[str], rng: random.Random) -> tuple[list[str], list[str
     rest = match["rest"]
     same = [f"In what year {rest}?", f"What year {rest}?", f"On what date {rest}?", f"At what time {rest}?"]
     same += [f"In which year {rest}?", f"What is the date when {_told(rest)}?"]
-    other = [f"Where {rest}?", f"Why {rest}?", f"How {rest}?", f"Who knew when {_told(rest)}?", f"How long ago was it announced that {_told(rest)}?"]
+    other = [
+        f"Where {rest}?",
+        f"Why {rest}?",
+        f"How {rest}?",
+        f"Who knew when {_told(rest)}?",
+        f"How long ago was it announced that {_told(rest)}?",
+    ]
     return same, other
 
 
@@ -81,7 +91,11 @@ def _what_of(match: re.Match[str], rng: random.Random) -> tuple[list[str], list[
 
 def _many(match: re.Match[str], rng: random.Random) -> tuple[list[str], list[str]]:
     what, rest = match["what"], match["rest"]
-    same = [f"What is the number of {what} that {rest}?", f"what number of {what} {rest}", f"number of {what} that {rest}"]
+    same = [
+        f"What is the number of {what} that {rest}?",
+        f"what number of {what} {rest}",
+        f"number of {what} that {rest}",
+    ]
     other = [f"Which {what} {rest}?", f"What share of {what} {rest}?", f"Why {rest} so many {what}?"]
     other += [f"How many more {what} {rest}?", f"How often {rest} {what}?"]
     return same, other
@@ -98,7 +112,9 @@ def _measure(match: re.Match[str], rng: random.Random) -> tuple[list[str], list[
     noun = _MEASURES[how]
     others = [one for one in _MEASURES if _MEASURES[one] != noun]
     same = [f"What {be} the {noun} of {of}?", f"{of}'s {noun}", f"{noun} of {of}", f"what {be} {of}'s {noun}"]
-    return same, [f"How {one} {be} {of}?" for one in rng.sample(others, 2)] + [f"What is the {_MEASURES[others[0]]} of {of}?"]
+    return same, [f"How {one} {be} {of}?" for one in rng.sample(others, 2)] + [
+        f"What is the {_MEASURES[others[0]]} of {of}?"
+    ]
 
 
 def _upper(text: str) -> str:
@@ -109,7 +125,10 @@ _PATTERNS: tuple[tuple[re.Pattern[str], Rewrite], ...] = (
     (re.compile(r"[Ww]ho (?P<past>\w+) (?P<what>[^,]{3,60})"), _who_did),
     (re.compile(r"[Ww]hen (?P<rest>(?:did|was|were|is|does) [^,]{8,80})"), _when),
     (re.compile(r"[Ww]here (?P<rest>(?:did|was|were|is|does) [^,]{6,80})"), _where),
-    (re.compile(r"(?P<asks>[Ww]hat|[Ww]ho) (?P<be>is|was) the (?P<what>[a-z]+(?: [a-z]+)?) of (?P<of>[^,]{3,40})"), _what_of),
-    (re.compile(r"[Hh]ow (?P<how>tall|high|long|old|wide|deep|heavy|large|big|fast|hot) (?P<be>is|was) (?P<of>[^,]{3,50})"), _measure),
-    (re.compile(r"[Hh]ow many (?P<what>[a-z]+) (?P<rest>(?:are|were|have|had|live|can|play|participated|attended) [^,]{4,60})"), _many),
-)  # fmt: skip
+    (
+        re.compile(r"(?P<asks>[Ww]hat|[Ww]ho) (?P<be>is|was) the (?P<what>[a-z]+(?: [a-z]+)?) of (?P<of>[^,]{3,40})"),
+        _what_of,
+    ),
+    (re.compile(rf"[Hh]ow (?P<how>{'|'.join(_MEASURES)}) (?P<be>is|was) (?P<of>[^,]{{3,50}})"), _measure),
+    (re.compile(r"[Hh]ow many (?P<what>[a-z]+) (?P<rest>(?:are|were|have|had|live|can|play) [^,]{4,60})"), _many),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -61,9 +61,17 @@ def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
 
         def loss(numbers: list[int]) -> Tensor:
             out = run(model, [rows[n] for n in numbers], device)
-            return F.binary_cross_entropy_with_logits(out, torch.tensor([float(lessons[n].same) for n in numbers]).to(device))
+            return F.binary_cross_entropy_with_logits(
+                out, torch.tensor([float(lessons[n].same) for n in numbers]).to(device)
+            )
 
-        held = [one for path in recipe.groups for group in read_groups(Path(path)) if group.development for one in beside(group)]
+        held = [
+            one
+            for path in recipe.groups
+            for group in read_groups(Path(path))
+            if group.development
+            for one in beside(group)
+        ]
         judged = (lambda: judge(model, pieces, held, device)) if recipe.loop.evaluate_steps else None
         return Parts(model, batches_by_length([len(row.ids) for row in rows], recipe.loop), loss, judge=judged)
 
@@ -91,7 +99,9 @@ def _lessons(recipe: SameRecipe, name: str, data: Path, rng: random.Random) -> l
         groups = [group for path in recipe.cases for group in grouped(read_cases(Path(path)))]
     else:
         files = recipe.groups if name == GROUPS else recipe.templates
-        groups = [group for path in files for group in read_groups(Path(path)) if name == TEMPLATES or not group.development]
+        groups = [
+            group for path in files for group in read_groups(Path(path)) if name == TEMPLATES or not group.development
+        ]
     if name == TEMPLATES:
         names = slots(data)
         groups = [filled(group, names, rng) for group in groups]
@@ -105,7 +115,9 @@ def _either(one: Lesson, rng: random.Random) -> Lesson:
 
 def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
     """The rows of lessons as they are read."""
-    ones, others = (pieces.ids(texts, QUESTION_TOKENS) for texts in zip(*((one.one, one.other) for one in lessons), strict=True))
+    ones, others = (
+        pieces.ids(texts, QUESTION_TOKENS) for texts in zip(*((one.one, one.other) for one in lessons), strict=True)
+    )
     return [together(one, other, ()) for one, other in zip(ones, others, strict=True)]
 
 
@@ -117,7 +129,9 @@ def run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> Te
     return out.float()
 
 
-def logits(model: MatchModel, pieces: WordPieces, lessons: Sequence[Lesson], device: torch.device) -> NDArray[np.float64]:
+def logits(
+    model: MatchModel, pieces: WordPieces, lessons: Sequence[Lesson], device: torch.device
+) -> NDArray[np.float64]:
     """(n,) those of lessons, the mean of both orders."""
     both = [*lessons, *(Lesson(one.other, one.one, one.same, one.kind) for one in lessons)]
     rows, was = laid(pieces, both), model.training
@@ -127,7 +141,8 @@ def logits(model: MatchModel, pieces: WordPieces, lessons: Sequence[Lesson], dev
         for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
             found[batch] = run(model, [rows[n] for n in batch], device).cpu().numpy()
     model.train(was)
-    return found.reshape(2, -1).mean(0)
+    both_ways: NDArray[np.float64] = found.reshape(2, -1).mean(0)
+    return both_ways
 
 
 NEAR_MISSES = 0.02
@@ -135,7 +150,7 @@ NEAR_MISSES = 0.02
 
 
 def judge(model: MatchModel, pieces: WordPieces, held: Sequence[Lesson], device: torch.device) -> Mapping[str, float]:
-    """The share of ways of asking that are kept where so few near misses are let through, and how well both are ordered."""
+    """The share of ways to ask the same that are kept where so few near misses are, and how well both are ordered."""
     found, same = logits(model, pieces, held, device), np.array([one.same for one in held])
     right, wrong = found[same], np.sort(found[~same])
     bar = wrong[-1 - int(NEAR_MISSES * len(wrong))]
