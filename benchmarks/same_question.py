@@ -56,14 +56,15 @@ def read_cases(path: Path) -> list[Case]:
     return made
 
 
-def share(kept: Sequence[bool]) -> dict[str, float]:
+def share(kept: Sequence[bool]) -> dict[str, Any]:
     """How many of these are kept, in per cent, with Wilson's interval; nothing of none."""
     n = len(kept)
     if not n:
         return {"n": 0}
     p, z = sum(kept) / n, _Z * _Z / n
     middle, half = (p + z / 2) / (1 + z), _Z * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
-    return {"share": 100 * p, "low": 100 * max(0.0, middle - half), "high": 100 * min(1.0, middle + half), "n": n}
+    low, high = max(0.0, middle - half), min(1.0, middle + half)
+    return {"share": common.Mean(100 * p, 100 * low, 100 * high), "n": n}
 
 
 def figures(cases: Sequence[Case], verify: Verifier) -> dict[str, Any]:
@@ -89,7 +90,8 @@ def lines(report: Any, of: Iterable[str] = ()) -> Iterable[str]:
     """The figures of a report, one a line."""
     for name, value in report.items():
         if isinstance(value, dict) and "share" in value:
-            said = f"{value['share']:5.1f} %  ({value['low']:.1f} to {value['high']:.1f}; n = {value['n']})"
+            own = value["share"]
+            said = f"{own:5.1f} %  ({own.low:.1f} to {own.high:.1f}; n = {value['n']})"
             yield f"{'  '.join((*of, name)):<60}{said}"
         elif isinstance(value, dict):
             yield from lines(value, (*of, name))

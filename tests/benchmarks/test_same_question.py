@@ -26,8 +26,8 @@ def test_figures_by_kind() -> None:
 
 def test_an_interval_holds_the_share() -> None:
     assert share([]) == {"n": 0}
-    told = share([True] * 5 + [False] * 95)
-    assert told["low"] == pytest.approx(2.15, abs=0.01) and told["high"] == pytest.approx(11.18, abs=0.01)
+    told = share([True] * 5 + [False] * 95)["share"]
+    assert told == 5.0 and (told.low, told.high) == pytest.approx((2.15, 11.18), abs=0.01)
 
 
 def test_both_forms_of_cases_are_read(tmp_path: Path) -> None:

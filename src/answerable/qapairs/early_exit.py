@@ -95,8 +95,8 @@ passages: share of the pairs found that come from the passage that the answer wa
 pair: how sure the answer of a pair was, 0 where no pair asks the same.
 soon: 1 / the number of passages read."""
 LACKING, TURNED = "lacking", "turned"
-"""What an answer is withheld for: its passage lacks a name or a number of the question, or a question has it that is put
-nearly the same way and asks something else."""
+"""What an answer is withheld for: its passage lacks a name or a number of the question, or a question has it that is
+put nearly the same way and asks something else."""
 NEAR, UNLIKE = 0.9, 0.05
 """By the matcher's score what is put nearly the same way, and by its probability what asks something else."""
 _TOLD = re.compile(r"\d[\w.,:]*\b|(?<=\s)[^\W\d_a-z][\w’']*")

@@ -20,7 +20,7 @@ def test_words_and_names_and_numbers_give_way_to_others():
     changed = number(QUESTION, rng)
     assert changed is not None and changed != QUESTION and changed[:-6] == QUESTION[:-6]
     assert number("Who came in May?", rng) not in (None, "Who came in May?")
-    assert negated("Who did come?", random.Random(1)) == "Who did not come?"
+    assert negated("Who did come?", random.Random(2)) == "Who did not come?"
     assert not any((opposite("Who?", rng), named("Who?", ["A"], rng), number("Who?", rng), negated("Who?", rng)))
 
 
