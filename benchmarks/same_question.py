@@ -24,7 +24,7 @@ from typing import Any
 import common
 from answerable.errors import FormatError
 from answerable.qapairs.verify import Verifier, by_words
-from answerable.training.same.tune import held_out
+from answerable.training.same.lessons import held_out
 from answerable.workspace.models import open_verifier
 
 HERE = Path(__file__).parent

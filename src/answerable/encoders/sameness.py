@@ -29,7 +29,7 @@ class QuestionTest:
 
     def __init__(self, shipped: Shipped, threads: int = 0) -> None:
         """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or tests nothing."""
-        if not tests(shipped):
+        if not tells(shipped):
             raise ModelError(f"the model in {shipped.folder} tests no questions", hint="use skills, which ships")
         with opening(shipped):
             told = shipped.about[SAME]
@@ -55,6 +55,6 @@ class QuestionTest:
         return float(np.mean(self._session.run({"ids": ids, "segments": segments})[0]))
 
 
-def tests(shipped: Shipped) -> bool:
+def tells(shipped: Shipped) -> bool:
     """Whether a folder of weights can tell whether two questions ask the same."""
     return GRAPH in shipped.about["files"] and SAME in shipped.about

@@ -156,14 +156,14 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
     """What tells whether two questions ask the same: the test in the matcher's folder, or where that has none the one
     that ships; the stand-in beside a matcher without weights. Raises `ModelError` when it is missing or damaged.
     """
-    from answerable.encoders.sameness import QuestionTest, tests
+    from answerable.encoders.sameness import QuestionTest, tells
     from answerable.encoders.shipped import open_shipped
     from answerable.qapairs.verify import by_words, learned
 
     if matcher == HASHED:
         return by_words
     own = open_shipped(encoder_folder(matcher))
-    return learned(QuestionTest(own if tests(own) else open_shipped(encoder_folder(SKILLS)), threads))
+    return learned(QuestionTest(own if tells(own) else open_shipped(encoder_folder(SKILLS)), threads))
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:

@@ -10,7 +10,7 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.sameness import QuestionTest, tests  # noqa: E402
+from answerable.encoders.sameness import QuestionTest, tells  # noqa: E402
 from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.encoders.wordpieces import WordPieces  # noqa: E402
@@ -64,7 +64,7 @@ def test_what_is_exported_tells_as_the_model_does(folder: Path, tmp_path: Path) 
     made = KINDS["same-question"].make(SameRecipe.of(recipe(folder)), folder / "data", tmp_path / "run")
     assert made.folder is not None
     shipped, before = open_shipped(made.folder), open_shipped(folder / "model")
-    assert tests(shipped) and shipped.name == before.name
+    assert tells(shipped) and shipped.name == before.name
     old, new = (ModularEncoder(one).encode_passages(PASSAGES) for one in (folder / "model", made.folder))
     assert np.array_equal(old, new), "no vector of another skill moves"
     lesson = Lesson("Who kept the lamp of Alma in 1811?", "keeper of Alma in 1811", True, "same")

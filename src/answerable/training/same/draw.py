@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -219,9 +219,3 @@ def _apart(one: Sequence[str], other: Sequence[str]) -> bool:
 
 def _keys(answers: Sequence[str]) -> set[str]:
     return {normalise_answer(one) for one in answers} - {""}
-
-
-def every(data: Path, names: Sequence[str], rng: random.Random) -> Iterator[tuple[str, list[Lesson]]]:
-    """The lessons of these sources."""
-    for name in names:
-        yield name, SOURCES[name](data, rng)

@@ -69,6 +69,12 @@ def beside(group: Group) -> list[Lesson]:
     return told + [Lesson(one, group.question, False, kind) for kind, one in group.other]
 
 
+def held_out(paths: Sequence[str]) -> list[Lesson]:
+    """The development part of groups, each question beside the others of its group."""
+    groups = [group for path in paths for group in read_groups(Path(path))]
+    return [one for group in groups if group.development for one in beside(group)]
+
+
 def within(group: Group, most: int, rng: random.Random) -> list[Lesson]:
     """The same, and pairs among the others: ways of asking beside each other, at most `most` near misses beside one of
     the ways, and as many beside each other whose kinds differ."""

@@ -23,7 +23,7 @@ from answerable.training.qapairs.model import MatchModel
 from answerable.training.recipe import setting
 from answerable.training.same.changes import typed
 from answerable.training.same.draw import SOURCES, slots
-from answerable.training.same.lessons import Lesson, beside, filled, grouped, read_cases, read_groups, within
+from answerable.training.same.lessons import Lesson, filled, grouped, held_out, read_cases, read_groups, within
 from answerable.training.same.model import SAMENESS, begin_as_matcher
 
 logger = logging.getLogger(__name__)
@@ -65,13 +65,7 @@ def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
                 out, torch.tensor([float(lessons[n].same) for n in numbers]).to(device)
             )
 
-        held = [
-            one
-            for path in recipe.groups
-            for group in read_groups(Path(path))
-            if group.development
-            for one in beside(group)
-        ]
+        held = held_out(recipe.groups)
         judged = (lambda: judge(model, pieces, held, device)) if recipe.loop.evaluate_steps else None
         return Parts(model, batches_by_length([len(row.ids) for row in rows], recipe.loop), loss, judge=judged)
 

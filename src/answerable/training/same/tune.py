@@ -14,7 +14,7 @@ from answerable.encoders.sameness import SAME, QuestionTest
 from answerable.encoders.shipped import Shipped
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
-from answerable.training.same.lessons import Lesson, beside, read_groups
+from answerable.training.same.lessons import Lesson, held_out
 from answerable.training.sets.tune import platt
 
 Floats = NDArray[np.float64]
@@ -29,12 +29,6 @@ class SameTuning(ModelRecipe):
 
     groups: tuple[str, ...]
     near_misses: float = 0.02
-
-
-def held_out(paths: Sequence[str]) -> list[Lesson]:
-    """The development part of groups, each question beside the others of its group."""
-    groups = [group for path in paths for group in read_groups(Path(path))]
-    return [one for group in groups if group.development for one in beside(group)]
 
 
 def bar(wrong: Floats, share: float) -> float:
