@@ -38,6 +38,9 @@ DISTANCE = 10.0
 among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
 """Pairs, from the best on, of which the one is chosen that most probably asks the same."""
+FAR, UNLIKE = 0.4, Verdict(0.01)
+"""What is said of a pair whose question lies below this score of the matcher, without reading both: of development
+questions that ask the same one in a hundred does, and of those of different groups all do."""
 POSSIBLE = 0.05
 """Below this probability of asking the same no pair is read again where that is to be saved."""
 
@@ -202,7 +205,7 @@ class _Verdicts:
     def of(self, hit: Hit) -> Verdict:
         pair = pair_of(hit)
         if pair.id not in self._known:
-            self._known[pair.id] = self._verify(self.asked, pair.question)
+            self._known[pair.id] = self._verify(self.asked, pair.question) if hit.score >= FAR else UNLIKE
         return self._known[pair.id]
 
 
