@@ -55,7 +55,7 @@ def learned(test: Sameness) -> Verifier:
 
 _SURE = 0.99
 """Of the same words in another order."""
-_ARTICLES = frozenset("a an the".split())
+_SMALL = frozenset("a an the of s is are was were do does did".split())
 _TURNING = frozenset("not no never without n't before after".split())
 
 
@@ -64,7 +64,7 @@ def by_words(asked: str, question: str) -> Verdict:
     one, other = words(asked), words(question)
     if one == other:
         return Verdict(1.0)
-    mine, theirs = {*one} - _ARTICLES, {*other} - _ARTICLES
+    mine, theirs = {*one} - _SMALL, {*other} - _SMALL
     if mine & _TURNING != theirs & _TURNING:
         return Verdict(0.0)
     return Verdict(_SURE * len(mine & theirs) / max(1, len(mine | theirs)))
