@@ -3,9 +3,11 @@
     python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
         [--accuracy 0.9]
 
-DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Three collections are asked: the pairs made of
-each of these sets, by its questions; and questions that people asked of SQuAD articles that are not reported on, by
-paraphrases of them and by other questions of the same articles, which have no pair of their own. Half of the
+DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Four collections are asked: the pairs made of
+each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
+paraphrases of them and by other questions of the same articles, which have no pair of their own; and the questions of
+the groups in `benchmarks/same` that the test of two questions did not learn from, by ways to ask the same and by near
+misses. Half of the
 records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
 
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
@@ -57,9 +59,10 @@ from answerable.training.qapairs.calibrating import (
     shares,
 )
 from answerable.training.reading import NONE, squad
+from answerable.training.same.lessons import read_groups
 from answerable.training.selector import Asked
 from answerable.types import QAPair
-from answerable.workspace.models import open_matcher
+from answerable.workspace.models import open_matcher, open_verifier
 from making import pairs
 from pairs_opened import ALL, Set, opened
 
@@ -67,6 +70,7 @@ SETS = ("squad-dev", "nq-dev")
 EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")
 HOPS = ("hotpotqa", "2wikimultihopqa", "musique")
 KNOWN = "people"
+WRITTEN = common.ROOT / "benchmarks" / "same" / "groups.jsonl.gz"
 UNKNOWN = PairCalibration((0.0,) * len(EARLY), 0.0, 1.0, weighed=EARLY)
 SHOWN = 500
 """Questions of each other file that are told to be of several hops or not."""
@@ -77,7 +81,7 @@ EVERY = 5
 def engine(door: Retriever, ones: Sequence[QAPair], matcher: Matcher, reranker: PairReranker | None) -> PairEngine:
     """What answers from these pairs alone; `door` knows their passages."""
     found = replace(door, pairs=exactly(ones, matcher), matcher=matcher, journal=None)
-    return PairEngine(found, reranker, settings=PairSettings() if reranker else PairSettings(rerank=0))
+    return PairEngine(found, reranker, open_verifier(), settings=PairSettings() if reranker else PairSettings(rerank=0))
 
 
 def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
@@ -95,6 +99,14 @@ def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
         if known and row.text("kind") == "plain":
             asked.append(Asked(row.text("paraphrase"), known))
     return [QAPair(one.id, one.question, one.answers, "", KNOWN, 1.0) for one in kept], asked
+
+
+def of_groups() -> tuple[list[QAPair], list[Asked]]:
+    """The questions of groups that were written for the test of two questions, each with an answer of its own."""
+    groups = [group for group in read_groups(WRITTEN) if group.development]
+    ones = [QAPair(str(n), group.question, (f"answer {n}",), "", KNOWN, 1.0) for n, group in enumerate(groups)]
+    asked = [Asked(one, ones[n].answers) for n, group in enumerate(groups) for one in group.same]
+    return ones, asked + [Asked(one, ()) for group in groups for _, one in group.other]
 
 
 def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, float]:
@@ -120,9 +132,9 @@ def main(words: list[str] | None = None) -> None:
     matcher, both = open_matcher("skills")
     readers: tuple[PairReranker | None, ...] = (None, both)
     found: dict[str, list[list[Record]]] = {}
-    ones, asked = of_people(given.data)
     nowhere = Retriever(EnclaveTable([public(KNOWN)]), {}, HashedEncoder())
-    found["people"] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
+    for name, (ones, asked) in (("people", of_people(given.data)), ("groups", of_groups())):
+        found[name] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
     for name in SETS:
         with opened(given.workspace, name, None) as one:
             made, door = pairs(one.made, ALL), one.workspace.engine().retriever
@@ -188,13 +200,16 @@ def _single(data: Path) -> list[str]:
 def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairReranker | None, several: Several) -> None:
     """How sure what is read early is: beside the pairs of each set, asked its questions and the others'."""
     found: list[EarlyRecord] = []
+    verify = open_verifier()
     with ExitStack() as stack:
         sets = [stack.enter_context(opened(given.workspace, name, None)) for name in EARLY_SETS]
         said = [_said(one) for one in sets]
         for one in sets:
             own, engine = pairs(one.made, ALL), one.workspace.engine()
-            by = by_pairs(engine.retriever, exactly(own, matcher), matcher, reranker, path=given.out).engine
-            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several)
+            by = by_pairs(
+                engine.retriever, exactly(own, matcher), matcher, reranker, PairSettings(), given.out, verify
+            ).engine
+            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several, verify=verify)
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]

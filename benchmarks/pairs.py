@@ -212,7 +212,7 @@ def speed(one: Set, given: argparse.Namespace) -> dict[str, Any]:
             for read in (0, 10, 50) if (kind, numbers) == ("flat", "f16") and one.reranker else (0,):
                 system = by_pairs(
                     one.workspace.engine().retriever, {ENCLAVE: index}, one.matcher,
-                    one.reranker if read else None, replace(settings, rerank=read),
+                    one.reranker if read else None, replace(settings, rerank=read), verify=one.verify,
                 )  # fmt: skip
                 name = f"{kind} {numbers}" + (f", {read} read again" if read else "")
                 result = one.run(system, {"index": name, "pairs": index.count})
@@ -258,7 +258,8 @@ def sizes(one: Set, given: argparse.Namespace) -> dict[str, Any]:
         try:
             with indexed(one, whole, budget=budget, model=model) as (index, size):
                 door = one.workspace.engine().retriever
-                em = _em(one.run(by_pairs(door, {ENCLAVE: index}, one.matcher, one.reranker), {"budget": share}))
+                system = by_pairs(door, {ENCLAVE: index}, one.matcher, one.reranker, verify=one.verify)
+                em = _em(one.run(system, {"budget": share}))
                 found["pairs"].append({"share": share, "pairs": index.count, "bytes": size + model, "EM": em})
         except UsageError as error:  # nothing so small can hold a pair
             print(f"a share of {share:g}: {error}", file=sys.stderr)

@@ -18,8 +18,9 @@ from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import fill, header
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.qapairs.verify import Verifier
 from answerable.types import QAPair
-from answerable.workspace.models import open_matcher
+from answerable.workspace.models import open_matcher, verifier_of
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.workspace import Workspace
@@ -63,6 +64,11 @@ class Set:
     reranker: PairReranker | None
 
     @property
+    def verify(self) -> Verifier:
+        """What tells whether two questions ask the same, beside this matcher."""
+        return verifier_of(self.workspace.settings)
+
+    @property
     def made(self) -> Path:
         """The run of everything that was made."""
         return self.corpus / "made.jsonl"
@@ -91,12 +97,14 @@ class Set:
     def early(self, ones: Sequence[QAPair], least: float | None = None) -> PairSystem:
         """The same, read again, and then what stands in the first passages found: an ask before it searches on."""
         settings = PairSettings(early_threshold=least)
-        return by_early(self.workspace, exactly(ones, self.matcher), self.matcher, self.reranker, settings)
+        held = exactly(ones, self.matcher)
+        return by_early(self.workspace, held, self.matcher, self.reranker, settings, self.verify)
 
     def answering(self, ones: Sequence[QAPair], rerank: bool, settings: PairSettings = PairSettings()) -> PairSystem:
         """What answers from these pairs as a workspace would, each of them compared with the question."""
         door = self.workspace.engine().retriever
-        return by_pairs(door, exactly(ones, self.matcher), self.matcher, self.reranker if rerank else None, settings)
+        reads = self.reranker if rerank else None
+        return by_pairs(door, exactly(ones, self.matcher), self.matcher, reads, settings, verify=self.verify)
 
 
 @contextmanager

@@ -20,9 +20,9 @@ from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES as EARLY
 from answerable.qapairs.early_exit import EarlyReader, Several
-from answerable.qapairs.equivalence.verify import Verdict
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
+from answerable.qapairs.verify import Verdict
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Answer, Asker, Evidence, Passage, Privacy, QAPair, Query, Skill

@@ -17,14 +17,14 @@ from answerable.qapairs.early_exit import (
     FILE,
     LACKING,
     NAMES,
-    OTHER_WORDS,
+    TURNED,
     EarlyReader,
     Several,
     about,
     open_early_calibration,
 )
-from answerable.qapairs.equivalence.verify import Verdict
 from answerable.qapairs.shortcut import PairShortcut, looked
+from answerable.qapairs.verify import Verdict
 from answerable.readers.overlap import OverlapReader
 from answerable.selective.features import choices
 from answerable.types import Asker, Hit, Passage, Query, Skill
@@ -182,18 +182,18 @@ def test_features_by_hand():
 def test_the_answer_of_a_pair_that_asks_for_something_else_is_not_given():
     engine = asking(sure())
     turned = "When was the tower of Kõpu Lighthouse not completed?"
-    for question, kind in ((turned, "polarity"), (PUT, "")):
+    for question, kind in ((turned, TURNED), (PUT, "")):
         read = next(early_of(engine).reads(*found(engine, question)))
         assert read.differs == kind
         assert early_of(engine).confidence(read) == (0.0 if kind else pytest.approx(0.9933, abs=1e-4))
     assert len(engine.ask(turned).evidence.hops) > 2
-    lax = replace(early_of(engine), verify=lambda *_: Verdict(False, OTHER_WORDS))
+    lax = replace(early_of(engine), verify=lambda *_: Verdict(0.2))
     assert lax.confidence(next(lax.reads(*found(engine, turned)))) > 0.9
 
 
 def test_a_name_that_the_pair_lacks_and_the_passage_has_does_no_harm():
     engine = asking(sure())
-    early = replace(early_of(engine), verify=lambda *_: Verdict(False, "name"))
+    early = replace(early_of(engine), verify=lambda *_: Verdict(0.2))
     for name, differs in (("Kõpu", ""), ("Sõrve", LACKING)):
         question = f"When was the tower of {name} Lighthouse finished?"
         assert next(early.reads(*found(engine, question))).differs == differs

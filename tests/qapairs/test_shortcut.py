@@ -82,7 +82,7 @@ def test_a_private_pair_joins_when_all_has_been_searched():
 
 
 def test_the_surer_of_pair_and_reader_answers():
-    engine, pairs = asking(threshold=0.0)
+    engine, pairs = asking(threshold=1e-12)
     unsure = replace(pairs.calibration, bias=-60.0)
     doubting = replace(engine, shortcuts=(PairShortcut(replace(pairs, calibration=unsure)),))
     answer = doubting.ask(PRIVATE)

@@ -38,10 +38,10 @@ def alone(question: Sequence[int]) -> AskedRow:
     return AskedRow(list(question), [ASKED] * len(question))
 
 
-def together(asked: Sequence[int], question: Sequence[int], answer: Sequence[int]) -> AskedRow:
-    """The row of a question and a pair, each given as token ids, [CLS] and [SEP] included."""
+def together(asked: Sequence[int], question: Sequence[int], answer: Sequence[int] = ()) -> AskedRow:
+    """The row of a question and a pair, each given as token ids, [CLS] and [SEP] included, or without its answer."""
     rest = [*question[1:], *answer[1:]]
-    of_rest = [QUESTION] * (len(question) - 1) + [ANSWER] * (len(answer) - 1)
+    of_rest = [QUESTION] * (len(question) - 1) + [ANSWER] * (len(rest) + 1 - len(question))
     return AskedRow([*asked, *rest], [ASKED] * len(asked) + of_rest)
 
 

@@ -12,9 +12,9 @@ from answerable.privacy.flow import first_query, readable
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.qapairs.calibration import PLAIN, PairCalibration, features, pair_of
-from answerable.qapairs.equivalence.verify import Verdict, Verifier, verify
 from answerable.qapairs.lookup import PairReranker
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.qapairs.verify import Verdict, Verifier, by_words
 from answerable.retriever import Retriever
 from answerable.types import (
     Asker,
@@ -37,7 +37,12 @@ DISTANCE = 10.0
 """How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
 among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
-"""Pairs, from the best on, of which the first that asks the same is chosen."""
+"""Pairs, from the best on, of which the one is chosen that most probably asks the same."""
+FAR, UNLIKE = 0.4, Verdict(0.01)
+"""What is said of a pair whose question lies below this score of the matcher, without reading both: of development
+questions that ask the same one in a hundred does, and of those of different groups all do."""
+POSSIBLE = 0.05
+"""Below this probability of asking the same no pair is read again where that is to be saved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,13 +78,13 @@ class PairEngine:
     """Answers questions from the pairs behind the retriever's door, selectively.
 
     `reranker`: reads the best `settings.rerank` pairs with the question; None: their order is the matcher's. `verify`:
-    whether two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private text the
-    models were trained on.
+    how probably two questions ask the same. `find` looks up stored documents for citations. `taught`: whose private
+    text the models were trained on.
     """
 
     door: Retriever
     reranker: PairReranker | None = None
-    verify: Verifier = verify
+    verify: Verifier = by_words
     calibration: PairCalibration = PLAIN
     settings: PairSettings = field(default_factory=PairSettings)
     find: FindDocument = no_document
@@ -127,20 +132,21 @@ class PairEngine:
     ) -> PairAnswer:
         """The answer that pairs found give, or why they give none. `before`: seconds that finding them took.
 
-        Depends on nothing but the question and what these hops found. `lazily`: where no pair asks the same, none is
-        read again, which gives no other answer; those found are then in the matcher's order.
+        Depends on nothing but the question and what these hops found. `lazily`: where hardly any of the
+        nearest can ask the same, none is read again; those found are then in the matcher's order, and how sure the best
+        is rests on fewer features.
         """
         started = time.perf_counter()
         verdicts = _Verdicts(query.text, self.verify)
         hits, scores = self._ordered(verdicts, [hit for hop in hops for hit in hop.hits], lazily)
         label = query.label.union(*(hit.label for hit in hits))
         matched = tuple((pair_of(hit), hit.score) for hit in hits)
-        chosen, why = _chosen(verdicts, hits)
-        if chosen is None:
+        if not hits:
             seconds = before + time.perf_counter() - started
-            reason = why + self._withheld(hops)
+            reason = "no pair was found for this question" + self._withheld(hops)
             return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
-        own = features(query.text, hits, chosen, scores)
+        chosen = _chosen(verdicts, hits)
+        own = features(query.text, hits, chosen, scores, verdicts.of(hits[chosen]).probability)
         confidence = self.calibration.confidence(own)
         hit, given = hits[chosen], confidence >= self.threshold
         text = pair_of(hit).answers[0] if given else None
@@ -169,7 +175,7 @@ class PairEngine:
         if self.reranker is None or not hits or self.settings.rerank < 1:
             return hits, []
         hits = hits[: self.settings.rerank]
-        if lazily and not any(verdicts.of(hit).same for hit in hits):
+        if lazily and not any(verdicts.of(hit).probability >= POSSIBLE for hit in hits[:TRIED]):
             return hits, []
         scores = [0.0] * len(hits)
         for label in {hit.label for hit in hits}:  # what is said of a public pair is settled beside public ones alone
@@ -189,7 +195,7 @@ class PairEngine:
 
 
 class _Verdicts:
-    """Whether pairs ask the same as one question, each worked out once."""
+    """How probably pairs ask the same as one question, each worked out once."""
 
     def __init__(self, asked: str, verify: Verifier) -> None:
         self.asked = asked
@@ -199,21 +205,14 @@ class _Verdicts:
     def of(self, hit: Hit) -> Verdict:
         pair = pair_of(hit)
         if pair.id not in self._known:
-            self._known[pair.id] = self._verify(self.asked, pair.question, pair.answers[0])
+            self._known[pair.id] = self._verify(self.asked, pair.question) if hit.score >= FAR else UNLIKE
         return self._known[pair.id]
 
 
-def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> tuple[int | None, str]:
-    """The place of the first of the best that asks the same, or why there is none: from the nearest."""
-    if not hits:
-        return None, "no pair was found for this question"
-    first = ""
-    for place, hit in enumerate(hits[:TRIED]):
-        verdict = verdicts.of(hit)
-        if verdict.same:
-            return place, ""
-        first = first or verdict.kind
-    return None, f"the nearest pairs ask something else ({first})"
+def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> int:
+    """The place of the one among the best that most probably asks the same, the first of equals."""
+    tried = [verdicts.of(hit).probability for hit in hits[:TRIED]]
+    return tried.index(max(tried))
 
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:

@@ -32,6 +32,7 @@ NAMES = (
     "equal",
     "asked",
     "length",
+    "same",
 )
 """The features, in order:
 score: the matcher's inner product with the pair's question.
@@ -45,16 +46,23 @@ covered: share of the words asked that stand in the pair's question or answer.
 added: share of the words of the pair's question that were not asked.
 equal: 1 where both questions have the same words in the same order.
 asked: the pair's own score: how likely somebody asks it.
-length: words of the question, of 30."""
+length: words of the question, of 30.
+same: the log-odds that both questions ask the same (`verify`), from -6 to 6."""
 AGREEING = 5
+_SUREST = 6.0
 _COMMON = frozenset(
     "a an the of in on at to for by is are was were be been do does did has have had what which who whom whose when "
     "where how why that this it its s and".split()
 )
 
 
-def features(question: str, hits: Sequence[Hit], place: int, reranked: Sequence[float]) -> tuple[float, ...]:
-    """Those of the hit at `place` among `hits`, which are in the order of choosing; `reranked` is theirs, or empty."""
+def features(
+    question: str, hits: Sequence[Hit], place: int, reranked: Sequence[float], same: float
+) -> tuple[float, ...]:
+    """Those of the hit at `place` among `hits`, which are in the order of choosing; `reranked` is theirs, or empty.
+
+    `same`: the probability that its question asks the same.
+    """
     chosen = pair_of(hits[place])
     own = answer_key(chosen)
     others = [number for number in range(len(hits)) if number != place]
@@ -77,7 +85,13 @@ def features(question: str, hits: Sequence[Hit], place: int, reranked: Sequence[
         float(asked == said),
         chosen.score,
         min(len(asked), 30) / 30,
+        log_odds(same),
     )
+
+
+def log_odds(probability: float) -> float:
+    """Of a probability, 0 and 1 among them: from -6 to 6."""
+    return max(-_SUREST, min(_SUREST, math.log(max(probability, 1e-9) / max(1.0 - probability, 1e-9))))
 
 
 def pair_of(hit: Hit) -> QAPair:
@@ -124,8 +138,8 @@ class PairCalibration:
 
 def _plain() -> PairCalibration:
     """Two questions that share all their words are as good as one; three quarters of them are not enough."""
-    weights = dict.fromkeys(NAMES, 0.0) | {"score": 20.0, "covered": 8.0, "added": -8.0}
-    return PairCalibration(tuple(weights[name] for name in NAMES), -22.0, 0.8, fitted_on="nothing: shared words")
+    weights = dict.fromkeys(NAMES, 0.0) | {"score": 20.0, "covered": 8.0, "added": -8.0, "same": 1.0}
+    return PairCalibration(tuple(weights[name] for name in NAMES), -28.0, 0.8, fitted_on="nothing: shared words")
 
 
 PLAIN = _plain()

@@ -8,14 +8,15 @@ How sure an answer is also depends on what the pairs near the question say.
 One passage is not enough for a question of several hops: where the question looks like one, or asks for a yes or a no,
 nothing is read early. "Who wrote the book?" and "In which city was the author of the book born?" lie apart among
 questions, whatever they are about: a logistic regression on the vector that pairs are found by tells them. An answer
-is not given where its passage lacks a name or a number of the question, nor where a pair has it that asks for something
-else, as the rules say: a reader finds the year of the opening also for a question about the closing.
+is not given where its passage lacks a name or a number of the question, nor where only a near miss of the question has
+it among the pairs: a reader finds the year of the opening also for a question about the closing.
 """
 
 from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -24,11 +25,10 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
 from answerable.qapairs.answering import PairAnswer
 from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of, read_calibrations
-from answerable.qapairs.equivalence.forms import read
-from answerable.qapairs.equivalence.verify import Verifier, verify
+from answerable.qapairs.verify import Verifier, by_words
 from answerable.readers.reader import Reader
 from answerable.selective.features import OWN, Choice, choices, squash
-from answerable.text import normalise_answer
+from answerable.text import normalise_answer, words
 from answerable.types import Candidate, Chain, Hit, Passage
 
 SEVERAL = Path(__file__).parent / "several.json"
@@ -94,12 +94,13 @@ foremost: 1 where it is the answer of the first of them in the order of choosing
 passages: share of the pairs found that come from the passage that the answer was read in.
 pair: how sure the answer of a pair was, 0 where no pair asks the same.
 soon: 1 / the number of passages read."""
-OTHER_WORDS = "word"
-"""The verdict on a pair that may ask the same in other words."""
-NAMED = ("name", "number")
-"""Verdicts on a pair that leaves out a name or a number, or has others: the passage is about those asked."""
-LACKING = "lacking"
-"""What an answer is withheld for whose passage lacks a name or a number of the question."""
+LACKING, TURNED = "lacking", "turned"
+"""What an answer is withheld for: its passage lacks a name or a number of the question, or a question has it that is
+put nearly the same way and asks something else."""
+NEAR, UNLIKE = 0.9, 0.05
+"""By the matcher's score what is put nearly the same way, and by its probability what asks something else."""
+_TOLD = re.compile(r"\d[\w.,:]*\b|(?<=\s)[^\W\d_a-z][\w’']*")
+"""A number, or a word with a capital that is not the first."""
 FILE = Path(__file__).parent / "early_calibrations.json"
 
 
@@ -107,8 +108,7 @@ FILE = Path(__file__).parent / "early_calibrations.json"
 class Early:
     """The best that stands in the passages read so far: the answer, the chains, the features of its confidence.
 
-    `differs`: why it is the answer to something else: `LACKING`, or what a pair with this answer asks for instead, as
-    `verify.Verdict.kind` has it; "" for nothing.
+    `differs`: why it is the answer to something else, `LACKING` or `TURNED`; "" for nothing.
     """
 
     choice: Choice
@@ -130,7 +130,7 @@ class EarlyReader:
     most: int
     several: Several
     threshold: float | None = None
-    verify: Verifier = verify
+    verify: Verifier = by_words
 
     @property
     def least(self) -> float:
@@ -162,18 +162,18 @@ class EarlyReader:
         return 0.0 if early.differs else self.calibration.confidence(early.features)
 
     def _differs(self, asked: str, pairs: Sequence[Hit], choice: Choice) -> str:
-        """Whether the passage lacks what is asked about, or how the first pair with this answer differs from that."""
+        """Whether the passage lacks what is asked about, or the nearest question with this answer is a near miss."""
         if not about(asked, choice.candidate.chain.hits[0].passage):
             return LACKING
-        same = next((pair for pair in map(pair_of, pairs) if answer_key(pair) == _key(choice.text)), None)
-        kind = self.verify(asked, same.question, same.answers[0]).kind if same else ""
-        return "" if kind in (OTHER_WORDS, *NAMED) else kind
+        giving = [hit for hit in pairs if answer_key(pair_of(hit)) == _key(choice.text) and hit.score >= NEAR]
+        told = [self.verify(asked, pair_of(hit).question).probability for hit in giving]
+        return TURNED if told and max(told) < UNLIKE else ""
 
 
 def about(question: str, passage: Passage) -> bool:
     """Whether a passage has all the names and numbers of a question."""
-    there = {word.low for word in read(f"{passage.heading} {passage.text}")}
-    return all(word.low in there for word in read(question) if word.name or word.number is not None)
+    there = {*words(f"{passage.heading} {passage.text}")}
+    return all(word in there for told in _TOLD.findall(question) for word in words(told))
 
 
 def features(pairs: Sequence[Hit], choice: Choice, sure: float, read: int) -> tuple[float, ...]:

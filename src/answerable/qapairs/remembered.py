@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,6 +18,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import readable
+from answerable.qapairs.answering import FAR, PairEngine
 from answerable.text import normalise_answer, normalise_question
 from answerable.types import (
     PUBLIC,
@@ -36,9 +36,6 @@ from answerable.types import (
     Query,
     Skill,
 )
-
-if TYPE_CHECKING:
-    from answerable.qapairs.answering import PairEngine
 
 _NOWHERE = Passage("", "", "", "", "", 0, 0)
 
@@ -109,7 +106,7 @@ class Remembered:
         own = who(query.asker)
         held = [one for one in self.judged() if one.told(query.asker) and not (public and one.label)]
         near = self._near(query, [one for one in held if one.good or one.asker == own])
-        bad = [one for one, _ in near if one.good is False and self._same(query.text, one)]
+        bad = [one for one, score in near if one.good is False and score >= FAR and self._same(query.text, one)]
         known = Recalled(
             None, frozenset(normalise_answer(one.answer) for one in bad), PUBLIC.union(*(b.label for b in bad))
         )
@@ -134,7 +131,7 @@ class Remembered:
         return [row for good in (True, False) for row in [r for r in scored if r[0].good is good][: self.pairs.k]]
 
     def _same(self, asked: str, one: Judged) -> bool:
-        return self.pairs.verify(asked, one.question, "").same
+        return self.pairs.verify(asked, one.question).same
 
 
 def _hit(one: Judged, score: float) -> Hit:

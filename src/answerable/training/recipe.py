@@ -28,6 +28,8 @@ MODULES: Mapping[str, str] = {
     "constraints-mean": "sets.mean",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
+    "same-question": "same.train",
+    "same-question-tune": "same.tune",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",
     "pair-selection": "qapairs.selecting",

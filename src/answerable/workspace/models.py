@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from answerable.documents.weights import WalkWeights
     from answerable.encoders.encoder import Encoder, Navigator, Reranker
     from answerable.qapairs.lookup import Matcher, PairReranker
+    from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
     from answerable.readers.paths import PathReader
     from answerable.readers.planning import AskedPlanner
@@ -143,6 +144,26 @@ def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
     if own is not None:
         return own, own if isinstance(own, PairReranker) else None
     return open_matcher(settings.models.matcher, settings.models.threads)
+
+
+def verifier_of(settings: Settings) -> Verifier:
+    """As `open_verifier`, for the matcher that was set; beside one that was handed in, the test that ships."""
+    models = settings.models
+    return open_verifier(models.matcher if settings.own.matcher is None else SKILLS, models.threads)
+
+
+def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
+    """What tells whether two questions ask the same: the test in the matcher's folder, or where that has none the one
+    that ships; the stand-in beside a matcher without weights. Raises `ModelError` when it is missing or damaged.
+    """
+    from answerable.encoders.sameness import QuestionTest, tells
+    from answerable.encoders.shipped import open_shipped
+    from answerable.qapairs.verify import by_words, learned
+
+    if matcher == HASHED:
+        return by_words
+    own = open_shipped(encoder_folder(matcher))
+    return learned(QuestionTest(own if tells(own) else open_shipped(encoder_folder(SKILLS)), threads))
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:

@@ -17,9 +17,10 @@ from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, o
 from answerable.qapairs.index.opened import open_pair_index
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
+from answerable.qapairs.verify import Verifier, by_words
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
-from answerable.workspace.models import matcher_of
+from answerable.workspace.models import matcher_of, verifier_of
 from answerable.workspace.settings import Settings
 
 INDEXES = "indexes"
@@ -65,18 +66,20 @@ def open_pairs(
     door = replace(retriever, pairs=indexes, matcher=matcher)
     reads = reranker if settings.pairs.rerank else None
     calibration = open_calibration(matcher.name, reads.name if reads else "")
-    made = PairEngine(door, reads, calibration=calibration, settings=settings.pairs, find=find, taught=taught)
+    made = PairEngine(door, reads, verifier_of(settings), calibration, settings.pairs, find, taught)
     return PairPlaces(made, problems)
 
 
 def pair_shortcut(pairs: PairEngine, reader: Reader, settings: Settings) -> PairShortcut:
     """Pairs as a shortcut of an ask with this reader."""
     matcher = pairs.door.matcher.name if pairs.door.matcher else ""
-    early = None if settings.asks else early_reader(reader, matcher, settings.pairs)
+    early = None if settings.asks else early_reader(reader, matcher, settings.pairs, pairs.verify)
     return PairShortcut(pairs, early, settings.ask.threshold or 0.0)
 
 
-def early_reader(reader: Reader, matcher: str, settings: PairSettings) -> EarlyReader | None:
+def early_reader(
+    reader: Reader, matcher: str, settings: PairSettings, verify: Verifier = by_words
+) -> EarlyReader | None:
     """What reads the first passages found, where it is known how far to trust it."""
     from answerable.readers.ranked import alone
 
@@ -84,4 +87,4 @@ def early_reader(reader: Reader, matcher: str, settings: PairSettings) -> EarlyR
     known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
     if not settings.early or known is None or several is None:
         return None
-    return EarlyReader(reader, known, settings.early, several, settings.early_threshold)
+    return EarlyReader(reader, known, settings.early, several, settings.early_threshold, verify)

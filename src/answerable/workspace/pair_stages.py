@@ -227,7 +227,7 @@ def filter_reader(settings: Settings) -> str:
 def matcher_bytes(settings: Settings) -> int:
     """Bytes of the files that the matcher of pairs needs, which count towards a budget."""
     folder = model_folders(settings)["matcher"]
-    needed = ("match", "model", "shared", "tokenizer")
+    needed = ("match", "same", "model", "shared", "tokenizer")
     return sum(path.stat().st_size for path in folder.iterdir() if path.stem in needed) if folder else 0
 
 

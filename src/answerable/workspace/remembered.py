@@ -30,7 +30,7 @@ from answerable.qapairs.remembered import Judged, Remembered, who
 from answerable.retriever import Retriever
 from answerable.text import normalise_question
 from answerable.types import Answer, Asker, Chain, Citation, Hit, Query, Skill
-from answerable.workspace.models import matcher_of
+from answerable.workspace.models import matcher_of, verifier_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import asker_of
 
@@ -135,7 +135,9 @@ class RememberedAnswers:
         matcher, reranker = matcher_of(settings)
         reads = reranker if settings.pairs.rerank else None
         calibration = open_calibration(matcher.name, reads.name if reads else "")
-        return PairEngine(replace(door, matcher=matcher), reads, calibration=calibration, settings=settings.pairs)
+        return PairEngine(
+            replace(door, matcher=matcher), reads, verifier_of(settings), calibration, settings=settings.pairs
+        )
 
     def standing(self, one: Judged) -> tuple[Chain | None, tuple[Citation, ...]] | None:
         """What an answer was read in and what it cites, as stored now, with its fields; None where that changed."""

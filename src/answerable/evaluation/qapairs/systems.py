@@ -28,9 +28,10 @@ from answerable.qapairs.early_exit import EarlyReader
 from answerable.qapairs.lookup import Matched, Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import begun
+from answerable.qapairs.verify import Verifier, by_words
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
-from answerable.workspace.models import encoder_of, matcher_of
+from answerable.workspace.models import encoder_of, matcher_of, verifier_of
 from answerable.workspace.pair_indexes import early_reader
 from answerable.workspace.stores import open_store
 from answerable.workspace.workspace import Workspace
@@ -297,9 +298,10 @@ def open_system(name: PairSystemName, held: Held) -> PairSystem:
         raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
     reads = reranker if name is PairSystemName.RERANK else None
     door = held.workspace.pairs.engine().door
+    verify = verifier_of(held.workspace.settings)
     if name is PairSystemName.EARLY:
-        return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs)
-    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs)
+        return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs, verify)
+    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs, verify=verify)
 
 
 def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
@@ -317,6 +319,7 @@ def by_pairs(
     reranker: PairReranker | None,
     settings: PairSettings = PairSettings(),
     path: Path = FILE,
+    verify: Verifier = by_words,
 ) -> ByPairs:
     """What answers from the pairs in `indexes` as the workspace of the door would; nothing goes into its journal.
 
@@ -325,7 +328,7 @@ def by_pairs(
     read = reranker.name if reranker else ""
     given = replace(settings, rerank=settings.rerank or PairSettings().rerank)
     inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
-    engine = PairEngine(inner, reranker, calibration=open_calibration(matcher.name, read, path), settings=given)
+    engine = PairEngine(inner, reranker, verify, open_calibration(matcher.name, read, path), given)
     told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
     return ByPairs(engine, (PairSystemName.RERANK if reranker else PairSystemName.RETRIEVE).value, told)
 
@@ -336,14 +339,15 @@ def by_early(
     matcher: Matcher,
     reranker: PairReranker | None,
     settings: PairSettings = PairSettings(),
+    verify: Verifier = by_words,
 ) -> ByEarly:
     """The same, and then what stands in the first passages found, as an ask of this workspace reads them.
 
     Raises `UsageError` where nothing was fitted to this matcher and the workspace's reader.
     """
     engine = workspace.engine()
-    pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings)
-    early = early_reader(engine.reader, matcher.name, settings)
+    pairs = by_pairs(engine.retriever, indexes, matcher, reranker, settings, verify=verify)
+    early = early_reader(engine.reader, matcher.name, settings, verify)
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")
     return ByEarly(pairs.engine, early, engine.beam.k, pairs.models)

@@ -1,0 +1,155 @@
+"""Train what tells whether two questions ask the same, from a recipe. `recipes/same-question.toml` is it."""
+
+from __future__ import annotations
+
+import logging
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+from torch.nn import functional as F
+
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.questions import QUESTION_TOKENS, AskedRow, side_by_side, together
+from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.training.experts import expert_kind, train_expert
+from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
+from answerable.training.qapairs.model import MatchModel
+from answerable.training.recipe import setting
+from answerable.training.same.changes import typed
+from answerable.training.same.draw import SOURCES, slots
+from answerable.training.same.lessons import Lesson, filled, grouped, held_out, read_cases, read_groups, within
+from answerable.training.same.model import SAMENESS, begin_as_matcher
+
+logger = logging.getLogger(__name__)
+GROUPS, CASES, TEMPLATES = "groups", "cases", "templates"
+_TOKENS = 4096
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SameRecipe(SourcedRecipe):
+    """A recipe of the kind `same-question`.
+
+    `groups`, `templates` and `cases`: files of what was written for this (`lessons`). `sources` says how often these
+    are seen, and each source of `draw.SOURCES`; `most` bounds what those give each time. `missed`: near misses of a
+    group beside ways of asking, and beside each other.
+    """
+
+    groups: tuple[str, ...] = ()
+    templates: tuple[str, ...] = ()
+    cases: tuple[str, ...] = ()
+    most: int = 4000
+    missed: int = 8
+
+    ALLOWED = (GROUPS, CASES, TEMPLATES, *SOURCES)
+
+
+def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
+    """Train a test of two questions, as `train_expert`; it begins as the expert that reranks pairs."""
+
+    def parts(model: MatchModel, tokenizer: Path, device: torch.device) -> Parts:
+        begin_as_matcher(model, encoder_folder(recipe.start))
+        pieces = WordPieces(tokenizer)
+        lessons = drawn(recipe, data)
+        rows = laid(pieces, lessons)
+        logger.info("%d lessons, %d of them of the same", len(lessons), sum(one.same for one in lessons))
+
+        def loss(numbers: list[int]) -> Tensor:
+            out = run(model, [rows[n] for n in numbers], device)
+            return F.binary_cross_entropy_with_logits(
+                out, torch.tensor([float(lessons[n].same) for n in numbers]).to(device)
+            )
+
+        held = held_out(recipe.groups)
+        judged = (lambda: judge(model, pieces, held, device)) if recipe.loop.evaluate_steps else None
+        return Parts(model, batches_by_length([len(row.ids) for row in rows], recipe.loop), loss, judge=judged)
+
+    return train_expert(SAMENESS, recipe, folder, parts)
+
+
+def drawn(recipe: SameRecipe, data: Path) -> list[Lesson]:
+    """All lessons, drawn anew for each time that a source is seen; either question first, each typed somehow."""
+    made: list[Lesson] = []
+    for name, epochs in recipe.sources.items():
+        for number, share in seen(epochs):
+            rng = random.Random(f"{recipe.loop.seed} {name} {number}")
+            found = _lessons(recipe, name, data, rng)
+            many = min(len(found), recipe.most) if name in SOURCES else len(found)
+            found = found[:many] if name in SOURCES else rng.sample(found, len(found))
+            made += [_either(one, rng) for one in found[: round(share * many)]]
+            logger.info("%s: %d", name, round(share * many))
+    return made
+
+
+def _lessons(recipe: SameRecipe, name: str, data: Path, rng: random.Random) -> list[Lesson]:
+    if name in SOURCES:
+        return SOURCES[name](data, rng)
+    if name == CASES:
+        groups = [group for path in recipe.cases for group in grouped(read_cases(Path(path)))]
+    else:
+        files = recipe.groups if name == GROUPS else recipe.templates
+        groups = [
+            group for path in files for group in read_groups(Path(path)) if name == TEMPLATES or not group.development
+        ]
+    if name == TEMPLATES:
+        names = slots(data)
+        groups = [filled(group, names, rng) for group in groups]
+    return [one for group in groups for one in within(group, recipe.missed, rng)]
+
+
+def _either(one: Lesson, rng: random.Random) -> Lesson:
+    first, second = (one.one, one.other) if rng.random() < 0.5 else (one.other, one.one)
+    return Lesson(typed(first, rng), typed(second, rng), one.same, one.kind)
+
+
+def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
+    """The rows of lessons as they are read."""
+    ones, others = (
+        pieces.ids(texts, QUESTION_TOKENS) for texts in zip(*((one.one, one.other) for one in lessons), strict=True)
+    )
+    return [together(one, other, ()) for one, other in zip(ones, others, strict=True)]
+
+
+def run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> Tensor:
+    """(n,) float32 logits."""
+    ids, segments = (torch.from_numpy(one).to(device) for one in side_by_side(rows))
+    with torch.autocast(device.type, torch.bfloat16):
+        out: Tensor = model(ids, segments)[1]
+    return out.float()
+
+
+def logits(
+    model: MatchModel, pieces: WordPieces, lessons: Sequence[Lesson], device: torch.device
+) -> NDArray[np.float64]:
+    """(n,) those of lessons, the mean of both orders."""
+    both = [*lessons, *(Lesson(one.other, one.one, one.same, one.kind) for one in lessons)]
+    rows, was = laid(pieces, both), model.training
+    found = np.zeros(len(both))
+    model.eval()
+    with torch.no_grad():
+        for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
+            found[batch] = run(model, [rows[n] for n in batch], device).cpu().numpy()
+    model.train(was)
+    both_ways: NDArray[np.float64] = found.reshape(2, -1).mean(0)
+    return both_ways
+
+
+NEAR_MISSES = 0.02
+"""The share of near misses that may be let through."""
+
+
+def judge(model: MatchModel, pieces: WordPieces, held: Sequence[Lesson], device: torch.device) -> Mapping[str, float]:
+    """The share of ways to ask the same that are kept where so few near misses are, and how well both are ordered."""
+    found, same = logits(model, pieces, held, device), np.array([one.same for one in held])
+    right, wrong = found[same], np.sort(found[~same])
+    bar = wrong[-1 - int(NEAR_MISSES * len(wrong))]
+    order = (right[:, None] > wrong[None, :]).mean()
+    return {"kept": float((right > bar).mean()), "ordered": float(order)}
+
+
+KINDS = {"same-question": expert_kind(SameRecipe, train_same, SAMENESS, setting("matcher"))}
