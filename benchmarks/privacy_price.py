@@ -177,8 +177,11 @@ def kept(keep: bool) -> Iterator[None]:
 
 def slice_of(slice: str, example: Example, private: SearchableEnclave) -> str:
     """The slice a question counts in: where the first hop of GP is not needed to find the second passage, apart."""
-    first = private.search(example.question, None, "lexical", 1) if slice == "GP" else []
-    return ALONE if [id for id, _ in first] == [example.supporting[-1]] else slice
+    if slice != "GP":
+        return slice
+    first = private.passages([id for id, _ in private.search(example.question, None, "lexical", 1)])
+    gold = example.supporting[-1]
+    return ALONE if any(passages.name_of(one.document_id, {gold}) == gold for one in first) else slice
 
 
 def drawn(path: Path, limit: int, private: SearchableEnclave) -> list[tuple[str, Example]]:
