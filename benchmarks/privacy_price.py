@@ -11,6 +11,9 @@ WORKSPACE has the enclaves `public`, which lies elsewhere, and `private`. Its mi
 here; half of one holds every other passage. Parts are those that `ask --decompose` proposes; keywords are the telling
 words of a question without their order. Both as if the asker had granted them; without privacy they are searched with
 as well.
+
+A question of GP whose own words, by the word index of `private`, find its private passage before all others needs no
+public one to be found: such questions are no GP here and stand apart, as `GP alone`.
 """
 
 from __future__ import annotations
@@ -52,6 +55,8 @@ from answerable.workspace.terms import terms_of
 from answerable.workspace.workspace import Workspace
 
 PUBLIC, MIRROR = "public", "mirror"
+ALONE = "GP alone"
+SLICES = (*USUAL, ALONE)
 READ = 20
 """Passages among which the gold ones are counted."""
 Telling = Callable[[str], Iterable[str]]
@@ -138,19 +143,20 @@ def terms(opened: Workspace, way: Way, question: str) -> Terms:
     return replace(found, parts=tuple(texts))
 
 
-def answered(engine: Engine, how: Terms, example: Example) -> dict[str, float]:
-    """One question asked one way."""
+def answered(engine: Engine, how: Terms, example: Example) -> dict[str, Any]:
+    """One question asked one way: its figures, what was said, and which passages were found first."""
     began = time.process_time()
     answer = engine.ask(example.question, how)
     took = time.process_time() - began
-    found = asking.answer_scores(asking.guess(answer), example.answers)
+    said = asking.guess(answer)
+    found = asking.answer_scores(said, example.answers)
     hops, chains = answer.evidence.hops, answer.evidence.chains
     ranking = [id for id, _ in passages.found(example, chains)["ranking"][:READ]]
     gold = set(example.supporting)
     sure = {"shipped": answer.confidence, "softmax": dict(answer.confidences).get("softmax", 0.0)}
     searches = sum(one.refused is None for one in hops)
     return {"EM": found["EM"], "F1": found["F1"], "found": len(gold & set(ranking)) / len(gold), **sure,
-            "searches": searches, "ms": 1000 * took}  # fmt: skip
+            "searches": searches, "ms": 1000 * took, "said": said, "first": ranking[:4]}  # fmt: skip
 
 
 @contextmanager
@@ -169,11 +175,22 @@ def kept(keep: bool) -> Iterator[None]:
         yield
 
 
-def drawn(path: Path, limit: int) -> list[tuple[str, Example]]:
+def slice_of(slice: str, example: Example, private: SearchableEnclave) -> str:
+    """The slice a question counts in: where the first hop of GP is not needed to find the second passage, apart."""
+    if slice != "GP":
+        return slice
+    first = private.passages([id for id, _ in private.search(example.question, None, "lexical", 1)])
+    gold = example.supporting[-1]
+    return ALONE if any(passages.name_of(one.document_id, {gold}) == gold for one in first) else slice
+
+
+def drawn(path: Path, limit: int, private: SearchableEnclave) -> list[tuple[str, Example]]:
     """Questions with their slices, the slices in turn."""
     slices: dict[str, list[tuple[str, Example]]] = defaultdict(list)
     for row in lines(path):
-        slices[row.fields["slice"]].append((row.fields["slice"], pooled(row)))
+        example = pooled(row)
+        slice = slice_of(row.fields["slice"], example, private)
+        slices[slice].append((slice, example))
     for ones in slices.values():
         ones.sort(key=lambda one: hashlib.blake2b(one[1].id.encode()).digest())
     turns = zip_longest(*(slices[name] for name in sorted(slices)))
@@ -216,13 +233,13 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
         found: dict[str, float] = {
             key: common.mean((one[key] for _, one in ones), 100) for key in ("EM", "F1", "found")
         }
-        for slice in USUAL:
+        for slice in SLICES:
             held = [one["F1"] for own, one in ones if own == slice]
             found |= {slice: common.mean(held, 100)} if held else {}
         found["searches"] = fmean(one["searches"] for _, one in ones)
         timed = [row["ways"][name]["ms"] for row in rows if row["timed"]]
         found |= {"ms": fmean(timed)} if timed else {}
-        curves = {(sure, at): _curve(ones, sure, at) for sure in ("shipped", "softmax") for at in ("", *USUAL)}
+        curves = {(sure, at): _curve(ones, sure, at) for sure in ("shipped", "softmax") for at in ("", *SLICES)}
         found |= {f"{at} area by {sure}".strip(): 100 * area(curve) for (sure, at), curve in curves.items() if curve}
         goal = 1 - fmean(row["ways"]["none"]["F1"] for row in rows) + 1e-9
         if whole := curves["shipped", ""]:
@@ -231,7 +248,7 @@ def figures(rows: Sequence[Row]) -> dict[str, Any]:
     lost = [row["ways"]["none"]["F1"] - row["ways"]["document"]["F1"] for row in rows]
     won = [row["ways"]["document, ahead"]["F1"] - row["ways"]["document"]["F1"] for row in rows]
     told["lost by document"], told["won back by default"] = common.mean(lost, 100), common.mean(won, 100)
-    told["of each slice"] = {slice: sum(row["slice"] == slice for row in rows) for slice in USUAL}
+    told["of each slice"] = {slice: sum(row["slice"] == slice for row in rows) for slice in SLICES}
     return told
 
 
@@ -256,7 +273,8 @@ def main(words: list[str] | None = None) -> None:
     told = {}
     for name, folder, questions in given.set:
         with open_workspace(folder, trust=True) as opened:
-            rows = ask_all(opened, drawn(Path(questions), given.limit), given.timed, given.workspace / f"{name}.jsonl")
+            asked = drawn(Path(questions), given.limit, opened.engine().retriever.indexes["private"])
+            rows = ask_all(opened, asked, given.timed, given.workspace / f"{name}.jsonl")
         told[name] = figures(rows)
         for way in WAYS:
             print(name, way, {key: round(float(value), 1) for key, value in told[name][way].items()}, flush=True)

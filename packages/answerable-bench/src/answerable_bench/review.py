@@ -10,8 +10,9 @@ questions and survives a new build of the same pairs.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +74,7 @@ def take_in(folder: Path, path: Path) -> Counts:
     edited question breaks a rule; then nothing is kept.
     """
     proposals = {proposal.id: proposal for proposal in _proposed(folder)}
-    world = open_world(folder)
+    world = cache(lambda: open_world(folder))  # of all passages: only where a question was changed
     kept = {row["question"]["id"]: row for row in _reviewed(folder)}
     strange = 0
     for number, cells in read_table(path, ("id", "verdict"), COLUMNS[:_READ]):
@@ -126,7 +127,9 @@ def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason
     ]  # fmt: skip
 
 
-def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: World, where: str) -> Proposal:
+def _read(
+    proposal: Proposal, cells: Mapping[str, str], verdict: str, world: Callable[[], World], where: str
+) -> Proposal:
     """The question as reviewed. Raises `FormatError` where it may not stand so."""
     if verdict == REJECTED:
         if not cells["reason"].strip():
@@ -145,8 +148,9 @@ def _read(proposal: Proposal, cells: Mapping[str, str], verdict: str, world: Wor
     # The clue was the template's: an edited question has its own words for the bridge.
     clue = proposal.clue if proposal.kind == BRIDGE and proposal.clue in question else ""
     edited = replace(proposal, question=question, answer=answer, sentences=numbers, clue=clue)
-    passages = world.passages[edited.passages[0]], world.passages[edited.passages[1]]
-    if refused := objection(Case(edited, passages), world):
+    held = world()
+    passages = held.passages[edited.passages[0]], held.passages[edited.passages[1]]
+    if refused := objection(Case(edited, passages), held):
         raise FormatError(f"{where}: {refused[1]}", hint="change the question, or reject it")
     return edited
 
