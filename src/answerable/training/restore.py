@@ -118,7 +118,10 @@ def _tensor(array: NDArray[Any]) -> Tensor:
 
 def _module(node: str) -> str:
     """The module that a node such as `/trunk/layers.0/question/query/MatMul_quant` computes: nodes leave out pools."""
-    layer, expert, part = node.strip("/").split("/")[1:4]
+    names = node.strip("/").split("/")[1:]
+    if not names[0].startswith("layers."):
+        return ".".join(names[:-1])
+    layer, expert, part = names[:3]
     return f"trunk.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
 
 

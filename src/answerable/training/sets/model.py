@@ -8,14 +8,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 
 import torch
 from torch import Tensor, nn
 
 from answerable.encoders.constraints import CONSTRAINT_TOKENS, FIRST, FIT, GRAPH, TEXT, Laid, feeding, lay
 from answerable.encoders.modular import SkillModel
+from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import WordPieces, passage_text
+from answerable.errors import ModelError
 from answerable.training.experts import ExpertSpec, named
+from answerable.training.restore import expert_state
 from answerable.training.sets.draw import Lesson
 from answerable.types import Skill
 
@@ -82,6 +86,21 @@ JUDGING = ExpertSpec(
     part="judge",
 )
 """A judge of constraints: `fit.onnx`, which gives logits; its expert begins as that of reading."""
+
+
+def restore_judge(model: FitModel, folder: Path) -> None:
+    """Give a model the weights of the judge that was exported to `folder`, no finer than they are there.
+
+    Raises `ModelError` where there is none of this shape.
+    """
+    shipped = open_shipped(folder)
+    held = expert_state(shipped.file(GRAPH), JUDGING.part)
+    names = {"judge.mark": "mark", "judge.head.bias": "head.bias"}
+    state = {f"model.{name}" if name.startswith("trunk.") else names.get(name, name): one for name, one in held.items()}
+    try:
+        model.load_state_dict(model.state_dict() | {name: one for name, one in state.items() if "judge." not in name})
+    except RuntimeError as error:
+        raise ModelError(f"{folder} holds no judge to go on from", hint="train one from its recipe") from error
 
 
 @dataclass(frozen=True, slots=True)

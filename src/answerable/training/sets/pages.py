@@ -22,6 +22,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
+from zlib import crc32
 
 from answerable.errors import UsageError
 from answerable.training.reading import lines_of
@@ -29,6 +30,7 @@ from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.sets.asked import Maker
 from answerable.training.sets.constraint_sets import ATOMS
 from answerable.training.sets.says import LEAST, STOP, Said, World, is_noun, part_of, plural, read, world
+from answerable.training.written import LESSONS, texts_of
 
 _LISTED = re.compile(
     r"List of ((?:[\w'’-]+\s){0,4}?([a-z]+s)(?:\s(?:in|of|from)\s(?:the\s)?[A-Z][\w ]+)?)(?:\sby\s.*|\s\(.*)?$"
@@ -36,7 +38,12 @@ _LISTED = re.compile(
 _SHELVED = re.compile(
     r"^((?:[\w+./-]+\s){0,5}?[a-z]{3,})(?:\s(?:for|of|to|with|in|from|that|which|based|written|using|and|on|by)\s.*)?$"
 )
-PARTS = ("train", "development", "report")
+WRITTEN = "written"
+PARTS = ("train", "development", "report", WRITTEN, f"{WRITTEN}-held")
+PEOPLE = LESSONS.with_name("judging.jsonl.gz")
+"""Lessons that were written for this project, a line a passage as in `training.written`, with what it is `asked`."""
+HELD = 0.18
+"""The share of those that is kept, and not learned from."""
 _LONGEST = 900
 """Characters of a text."""
 
@@ -136,10 +143,19 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
     yield from from_claims(data, part, rng)
 
 
+def of_people(data: Path, held: bool, lessons: Path = PEOPLE) -> Iterator[dict[str, Any]]:
+    """The lessons that were written for this project, with their texts; of them those that are kept, or all others."""
+    rows = list(lines_of(lessons))
+    for row, text in zip(rows, texts_of(rows, data), strict=True):
+        if (crc32(text.encode()) % 100 < 100 * HELD) == held:
+            yield {"title": row["title"], "text": text[:_LONGEST], "asked": row["asked"]}
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonRecipe(Recipe):
     """A recipe of the kind `constraint-lessons`: up to `most` of pages by themselves, and those of tables, packages and
-    claims, of one `part`. Benchmarks that `answerable-bench sets build` wrote `hide` the categories that they hold out.
+    claims, of one `part`; the part `written` is those that were written, and `written-held` what is kept of them.
+    Benchmarks that `answerable-bench sets build` wrote `hide` the categories that they hold out.
     """
 
     part: str = "train"
@@ -159,12 +175,18 @@ def _make(recipe: LessonRecipe, data: Path, out: Path) -> Made:
     constraints: set[str] = set()
     path = out / f"{recipe.part}.jsonl.gz"
     with gzip.open(path, "wt", encoding="utf8") as file:
-        for lesson in made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)])):
+        for lesson in _of_part(recipe, data):
             file.write(json.dumps(lesson, ensure_ascii=False) + "\n")
             answers.update(label for _, label in lesson["asked"])
             constraints.update(text for text, _ in lesson["asked"])
     told = {"constraints": len(constraints), "fit": answers[1], "do not fit": answers[0], "lessons": str(path)}
     return Made(told, (json.dumps(told),))
+
+
+def _of_part(recipe: LessonRecipe, data: Path) -> Iterator[dict[str, Any]]:
+    if recipe.part.startswith(WRITTEN):
+        return of_people(data, recipe.part != WRITTEN)
+    return made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)]))
 
 
 KINDS = {"constraint-lessons": Kind(LessonRecipe, _make, labelled=False)}

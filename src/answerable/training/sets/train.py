@@ -13,6 +13,7 @@ import torch
 from torch import Tensor
 from torch.nn import functional as F
 
+from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.evaluation.metrics.ranking import average_precision
@@ -21,7 +22,7 @@ from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, see
 from answerable.training.recipe import setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
-from answerable.training.sets.model import JUDGING, FitModel, collate, laid
+from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -36,9 +37,10 @@ class FitRecipe(SourcedRecipe):
     `sources` says how often each set's constraints are seen; `benchmarks` where those lie that are not QUEST: folders
     that `answerable-bench sets build` wrote. `heads` are nouns for a set's modifiers. `written`: files of lessons for
     sources that are no sets (`draw.read_lessons`). In an evaluation `judged` constraints of each set are looked at.
-    `tokens`: the most read of a text.
+    `tokens`: the most read of a text. `again`: go on from the judge that was exported beside the encoder `start`.
     """
 
+    again: bool = False
     judged: int = 16
     tokens: int = 192
     draw: FitDraw = field(default_factory=FitDraw)
@@ -55,6 +57,8 @@ def train_constraints(recipe: FitRecipe, data: Path, folder: Path) -> FitModel:
     """Train a judge, as `train_expert`; in `work` stands what was found for its constraints."""
 
     def parts(model: FitModel, tokenizer: Path, device: torch.device) -> Parts:
+        if recipe.again:
+            restore_judge(model, encoder_folder(recipe.start))
         pieces = WordPieces(tokenizer)
         made = _lessons(recipe, data, folder / "work")
         rows = laid(pieces, made, recipe.tokens)
