@@ -1,14 +1,16 @@
 """Fit how sure an answer from a pair is, and what is read early, on questions that no report is made on.
 
     python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
-        [--accuracy 0.9]
+        [--accuracy 0.9] [--people]
 
-DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Four collections are asked: the pairs made of
+DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Five collections are asked: the pairs made of
 each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
-paraphrases of them and by other questions of the same articles, which have no pair of their own; and the questions of
+paraphrases of them and by other questions of the same articles, which have no pair of their own; the questions of
 the groups in `benchmarks/same` that the test of two questions did not learn from, by ways to ask the same and by near
-misses. Half of the
-records, every second one, choose weights that are checked on the other half; what is written is fitted to all.
+misses; and each of these as the only pair there is, as the first answer that is called good. Half of the
+records, every second question or group, choose weights and a threshold that are checked on the other half; what is
+written is fitted to all. With `--people` the first two are left out, nothing is made beforehand, and what is read early
+stays as it is.
 
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
 asked
@@ -23,9 +25,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import cache, partial
 from pathlib import Path
 
 import common
@@ -44,6 +47,7 @@ from answerable.qapairs.early_exit import SEVERAL as SEVERAL_FILE
 from answerable.qapairs.early_exit import EarlyReader, Several, write_several
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.qapairs.verify import Verifier
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.training.qapairs.calibrating import (
@@ -71,6 +75,7 @@ EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")
 HOPS = ("hotpotqa", "2wikimultihopqa", "musique")
 KNOWN = "people"
 WRITTEN = common.ROOT / "benchmarks" / "same" / "groups.jsonl.gz"
+Halves = tuple[list[Record], list[Record]]
 UNKNOWN = PairCalibration((0.0,) * len(EARLY), 0.0, 1.0, weighed=EARLY)
 SHOWN = 500
 """Questions of each other file that are told to be of several hops or not."""
@@ -78,10 +83,12 @@ EVERY = 5
 """Of the questions of the articles so many, every so manieth, has no pair of its own, and is asked."""
 
 
-def engine(door: Retriever, ones: Sequence[QAPair], matcher: Matcher, reranker: PairReranker | None) -> PairEngine:
+def engine(
+    door: Retriever, ones: Sequence[QAPair], matcher: Matcher, reranker: PairReranker | None, verify: Verifier
+) -> PairEngine:
     """What answers from these pairs alone; `door` knows their passages."""
     found = replace(door, pairs=exactly(ones, matcher), matcher=matcher, journal=None)
-    return PairEngine(found, reranker, open_verifier(), settings=PairSettings() if reranker else PairSettings(rerank=0))
+    return PairEngine(found, reranker, verify, settings=PairSettings() if reranker else PairSettings(rerank=0))
 
 
 def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
@@ -101,28 +108,55 @@ def of_people(data: Path) -> tuple[list[QAPair], list[Asked]]:
     return [QAPair(one.id, one.question, one.answers, "", KNOWN, 1.0) for one in kept], asked
 
 
-def of_groups() -> tuple[list[QAPair], list[Asked]]:
-    """The questions of groups that were written for the test of two questions, each with an answer of its own."""
-    groups = [group for group in read_groups(WRITTEN) if group.development]
-    ones = [QAPair(str(n), group.question, (f"answer {n}",), "", KNOWN, 1.0) for n, group in enumerate(groups)]
-    asked = [Asked(one, ones[n].answers) for n, group in enumerate(groups) for one in group.same]
-    return ones, asked + [Asked(one, ()) for group in groups for _, one in group.other]
+def of_groups() -> list[tuple[QAPair, list[Asked]]]:
+    """The questions of groups that were written for the test of two questions, each with an answer of its own, and what
+    is asked beside it: the same, or something else that nothing answers."""
+    made = []
+    for n, group in enumerate(one for one in read_groups(WRITTEN) if one.development):
+        pair = QAPair(str(n), group.question, (f"answer {n}",), "", KNOWN, 1.0)
+        same = [Asked(one, pair.answers) for one in group.same]
+        made.append((pair, [*same, *(Asked(one, ()) for _, one in group.other)]))
+    return made
+
+
+def halves(by: PairEngine, asked: Sequence[Asked]) -> Halves:
+    """The records of every second question, and of the others."""
+    return records(by, asked[::2]), records(by, asked[1::2])
+
+
+def of_written(data: Path, made: Callable[[Sequence[QAPair]], PairEngine]) -> dict[str, Halves]:
+    """What needs no sets that were made, with an engine `made` of some pairs: by collection."""
+    ones, asked = of_people(data)
+    groups = of_groups()
+    every = made([one for one, _ in groups])
+    both = groups[::2], groups[1::2]
+    pooled = [[each for _, own in half for each in own] for half in both]
+    alone = [[each for one, own in half for each in records(made([one]), own)] for half in both]
+    return {
+        "people": halves(made(ones), asked),
+        "groups": (records(every, pooled[0]), records(every, pooled[1])),
+        "alone": (alone[0], alone[1]),
+    }
 
 
 def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, float]:
     """How many of these records are answered, and how many of the answers are right."""
     given = [one for one in found if calibration.confidence(one.features) >= calibration.threshold]
     right = sum(one.right for one in given) / max(1, len(given))
-    return {"records": len(found), "answered": len(given) / max(1, len(found)), "right": right}
+    told = {"records": len(found), "answered": len(given) / max(1, len(found)), "right": right}
+    near = [one for one in found if one.near]
+    return told | ({"near misses answered": sum(one.near for one in given) / len(near)} if near else {})
 
 
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
-    parser = common.parser(__doc__, "data", "workspace", record=False)
+    parser = common.parser(__doc__, "data", record=False)
+    parser.add_argument("--workspace", type=Path, help=common.FOLDERS["workspace"])
     parser.add_argument("--out", type=Path, default=FILE)
     parser.add_argument("--early", type=Path, default=EARLY_FILE)
     parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
+    parser.add_argument("--people", action="store_true", help="fit pairs alone, without the sets that were made")
     return parser
 
 
@@ -131,36 +165,39 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     matcher, both = open_matcher("skills")
     readers: tuple[PairReranker | None, ...] = (None, both)
-    found: dict[str, list[list[Record]]] = {}
+    verify = cache(open_verifier())
     nowhere = Retriever(EnclaveTable([public(KNOWN)]), {}, HashedEncoder())
-    for name, (ones, asked) in (("people", of_people(given.data)), ("groups", of_groups())):
-        found[name] = [records(engine(nowhere, ones, matcher, each), asked) for each in readers]
-    for name in SETS:
+    found = [
+        of_written(given.data, partial(engine, nowhere, matcher=matcher, reranker=each, verify=verify))
+        for each in readers
+    ]
+    for name in () if given.people else SETS:
         with opened(given.workspace, name, None) as one:
             made, door = pairs(one.made, ALL), one.workspace.engine().retriever
             questions = [Asked(each.question, each.answers) for each in one.asked.ones]
-            found[name] = [records(engine(door, made, matcher, each), questions) for each in readers]
-    _write_pairs(given, matcher, readers, found)
-    several = _write_several(given, matcher)
-    _write_early(given, matcher, both, several)
+            for own, each in zip(found, readers, strict=True):
+                own[name] = halves(engine(door, made, matcher, each, verify), questions)
+    for own, each in zip(found, readers, strict=True):
+        _write_pairs(given, (matcher.name, each.name if each else ""), own)
+    if not given.people:
+        several = _write_several(given, matcher)
+        _write_early(given, matcher, both, several)
 
 
-def _write_pairs(
-    given: argparse.Namespace,
-    matcher: Matcher,
-    readers: Sequence[PairReranker | None],
-    found: Mapping[str, Sequence[Sequence[Record]]],
-) -> None:
-    """A calibration for each of `readers`, whose records are `found` by collection."""
-    for number, reranker in enumerate(readers):
-        of_this = {name: ones[number] for name, ones in found.items()}
-        every = [one for part in of_this.values() for one in part]
-        names = matcher.name, reranker.name if reranker else ""
-        half = fitted(every[::2], given.accuracy, *names)
-        whole = fitted(every, given.accuracy, *names, f"{len(every)} questions of {', '.join(found)}")
-        told = {name: shown(half, part[1::2]) for name, part in of_this.items()} | {"all": shown(half, every[1::2])}
-        print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "other half": told}, indent=1))
-        write_calibration(whole, given.out)
+def _write_pairs(given: argparse.Namespace, names: tuple[str, str], found: Mapping[str, Halves]) -> None:
+    """A calibration for a matcher and a reranker of these names, whose records are `found` by collection."""
+    first, second = ([one for part in found.values() for one in part[half]] for half in (0, 1))
+    on = f"{len(first) + len(second)} questions of {', '.join(found)}"
+    whole = fitted(first + second, given.accuracy, *names, on + "; not of squad-dev or nq-dev" * given.people)
+    told = {}
+    for half, other in ((first, 1), (second, 0)):
+        made = fitted(half, given.accuracy, *names)
+        told[f"half {other + 1}, by the other"] = {name: shown(made, part[other]) for name, part in found.items()} | {
+            "all": shown(made, (first, second)[other])
+        }
+    weights = {name: round(weight, 2) for name, weight in zip(whole.weighed, whole.weights, strict=True)}
+    print(json.dumps({"reranker": names[1], "threshold": whole.threshold, "weights": weights, **told}, indent=1))
+    write_calibration(whole, given.out)
 
 
 def _write_several(given: argparse.Namespace, matcher: Matcher) -> Several:

@@ -14,6 +14,7 @@ from answerable.errors import FormatError, ModelError
 from answerable.privacy.enclaves import private, public
 from answerable.qapairs.calibration import FILE, NAMES, PLAIN, open_calibration, read_calibrations, write_calibration
 from answerable.training.qapairs.calibrating import (
+    MEANT,
     Record,
     fitted,
     fitted_several,
@@ -56,6 +57,31 @@ def test_a_higher_accuracy_answers_no_more():
     made = fitted(found)
     thresholds = [threshold_for(made, found, accuracy) for accuracy in (0.5, 0.7, 0.9, 0.99)]
     assert thresholds == sorted(thresholds)
+
+
+def test_near_misses_raise_the_threshold():
+    found = some_records(5)
+    made = fitted(found, 0.1)
+    lured = [Record((0.97,) * len(NAMES), False, near=n < 3) for n in range(100)]
+    low, high = threshold_for(made, found, 0.1), threshold_for(made, [*found, *lured], 0.1)
+    sure = made.confidence((0.97,) * len(NAMES))
+    assert low < sure < high, "three in three are too many"
+    rest = [Record((0.0,) * len(NAMES), False, near=True) for _ in range(197)]
+    assert threshold_for(made, [*found, *lured[:4], *rest], 0.1) < sure, "three of two hundred are not"
+
+
+def test_no_feature_speaks_against_what_it_means():
+    rng = random.Random(6)
+    rows = [{name: rng.random() for name in NAMES} for _ in range(400)]
+    right = [rng.random() < row["score"] * row["covered"] * (1.2 - row["length"]) for row in rows]
+    found = [
+        Record(tuple((row | {"equal": 1 - row["score"], "asked": 1 - row["covered"]}).values()), good)
+        for row, good in zip(rows, right, strict=True)
+    ]
+    weights = dict(zip(NAMES, fitted(found).weights, strict=True))
+    assert weights["equal"] == weights["asked"] == 0.0
+    assert all(MEANT[name] * weight >= 0 for name, weight in weights.items())
+    assert weights["score"] > 1 and weights["length"] < -1, "how long a question is may speak either way"
 
 
 def test_one_kind_of_outcome_teaches_nothing():

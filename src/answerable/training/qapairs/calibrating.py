@@ -10,27 +10,38 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
 from answerable.qapairs.answering import PairAnswer, PairEngine
-from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of
-from answerable.qapairs.early_exit import NAMES, EarlyReader, Several
+from answerable.qapairs.calibration import NAMES, PairCalibration, answer_key, pair_of
+from answerable.qapairs.early_exit import NAMES as EARLY
+from answerable.qapairs.early_exit import EarlyReader, Several
 from answerable.qapairs.shortcut import begun
 from answerable.selective.calibrate import fit, threshold_for_risk
 from answerable.training.selector import Asked
 
 ACCURACY = 0.9
 """Of the answers given, the share that is to be right."""
+LET_THROUGH = 0.02
+"""Of near misses, the share that may be answered."""
+MEANT = dict.fromkeys(NAMES, 1) | {"added": -1, "length": 0}
+"""Which way each feature speaks: 1 for a right answer, -1 against it, 0 either way."""
 _AT_ONCE = 256
 
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """The features of the pair that was chosen for a question, and whether its answer is right (exact match)."""
+    """The features of the pair that was chosen for a question, and whether its answer is right (exact match).
+
+    `near`: the question is a near miss, which has no answer among the pairs.
+    """
 
     features: tuple[float, ...]
     right: bool
+    near: bool = False
 
 
 def records(engine: PairEngine, asked: Sequence[Asked]) -> list[Record]:
@@ -40,7 +51,7 @@ def records(engine: PairEngine, asked: Sequence[Asked]) -> list[Record]:
         part = asked[start : start + _AT_ONCE]
         for one, answer in zip(part, engine.answer_many([one.question for one in part], citing=False), strict=True):
             if answer.hit is not None:
-                made.append(Record(answer.features, judged(answer, one.answers)))
+                made.append(Record(answer.features, judged(answer, one.answers), not one.answers))
     return made
 
 
@@ -58,22 +69,40 @@ def answer_text(answer: PairAnswer) -> str:
 def fitted(
     found: Sequence[Record], accuracy: float = ACCURACY, matcher: str = "", reranker: str = "", on: str = ""
 ) -> PairCalibration:
-    """Weights from these records, and the lowest threshold at which such a share of their answers is right.
+    """Weights from these records, and a threshold (`threshold_for`).
 
-    Raises `FormatError` unless there are right and wrong ones.
+    A feature whose weight would speak against what it means (`MEANT`) counts nothing: another, beside which it says
+    nothing more, has more than its own share then. Raises `FormatError` unless there are right and wrong ones.
     """
     right = [one.right for one in found]
     if len({*right}) < 2:
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
-    weights, bias = fit([one.features for one in found], right)
+    weights, bias = _as_meant(np.asarray([one.features for one in found], np.float64), right)
     raw = PairCalibration(weights, bias, 1.0, matcher, reranker, on)
     return replace(raw, threshold=threshold_for(raw, found, accuracy))
 
 
 def threshold_for(calibration: PairCalibration, found: Sequence[Record], accuracy: float = ACCURACY) -> float:
-    """The lowest confidence at which at least this share of the answers to these records is right; 1 for never."""
-    sure = [calibration.confidence(one.features) for one in found]
-    return min(1.0, threshold_for_risk(sure, [one.right for one in found], 1.0 - accuracy))
+    """The lowest confidence at which at least this share of the answers to these records is right, and no more than
+    `LET_THROUGH` of the near misses are answered; 1 for never."""
+    told = [(calibration.confidence(one.features), one) for one in found]
+    near = sorted((sure for sure, one in told if one.near), reverse=True)
+    most = near[int(LET_THROUGH * len(near))] if near else -1.0
+    above = [(sure, one.right) for sure, one in told if sure > most]
+    return min(1.0, threshold_for_risk([sure for sure, _ in above], [right for _, right in above], 1.0 - accuracy))
+
+
+def _as_meant(rows: Vectors, right: Sequence[bool]) -> tuple[tuple[float, ...], float]:
+    """Weights and bias of a fit, without the features that would count against what they mean, the worst first."""
+    left, spread = [*range(len(NAMES))], rows.std(axis=0)
+    while True:
+        found, bias = fit(rows[:, left], right)
+        against = {n: MEANT[NAMES[n]] * weight * spread[n] for n, weight in zip(left, found, strict=True)}
+        worst = min(against, key=against.__getitem__)
+        if against[worst] >= 0:
+            weights = dict(zip(left, found, strict=True))
+            return tuple(weights.get(n, 0.0) for n in range(len(NAMES))), bias
+        left.remove(worst)
 
 
 RIDGE = 3.0
@@ -193,4 +222,4 @@ def gain(ones: Iterable[Judged], least: float) -> float:
 def _weighed(found: Sequence[EarlyRecord], matcher: str, reader: str, on: str) -> PairCalibration:
     steps = [step for one in found for step in one.steps]
     weights, bias = fit([step.features for step in steps], [step.right for step in steps])
-    return PairCalibration(weights, bias, 1.0, matcher, reader, on, NAMES)
+    return PairCalibration(weights, bias, 1.0, matcher, reader, on, EARLY)
