@@ -20,7 +20,7 @@ SETTINGS = {
     "models.reader": "overlap",
     "models.matcher": "hashed",
     "ask.threshold": 0.0,
-    "pairs.threshold": 0.0,
+    "pairs.threshold": 0.01,
 }
 ASKED, ANEW = (
     "Which company repaired the lamp of Zephyrine?",
