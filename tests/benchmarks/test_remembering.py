@@ -36,4 +36,8 @@ def test_a_line_that_is_no_repeat_is_named(tmp_path: Path) -> None:
 
 
 def test_what_ships_has_every_part() -> None:
-    assert len({one.question for one in remembering.read_repeats(remembering.REPEATS)}) == 200
+    repeats, fresh = (
+        {one.question for one in remembering.read_repeats(remembering.REPEATS.with_name(name))}
+        for name in ("repeats.jsonl", "fresh.jsonl")
+    )
+    assert len(repeats) == 200 and len(fresh) == 597 and not repeats & fresh

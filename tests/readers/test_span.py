@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,11 @@ class TestSpanReader(ReaderContract):
             c.chain.key: c.score for c in reversed(self.reader.read("When was Skerryvore first lit?", [right, wrong]))
         }
         assert scores[right.key] > scores[wrong.key]
+
+    def test_no_two_answers_of_a_chain_overlap(self) -> None:
+        for question in ("Who designed Skerryvore Lighthouse?", "When was Skerryvore first lit?"):
+            spans = sorted((one.start, one.end) for one in self.reader.read(question, [chain(LIGHT)]))
+            assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
 
 
 def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:

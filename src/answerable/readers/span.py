@@ -101,7 +101,8 @@ def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
 
 
 def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
-    """The best spans inside one passage's text, with different words; none may cross passages.
+    """The best spans inside one passage's text, with different words; none may cross passages or overlap another: the
+    second answer is another answer, and not the first with a word more.
 
     `offsets` are, for each passage, the characters of its text's tokens; `start` and `end` (n,) the logits of `laid`.
     """
@@ -118,7 +119,10 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
     found.sort(key=lambda f: (-f[0], f[1:]))
     candidates: list[Candidate] = []
     seen: set[str] = set()
+    taken: list[tuple[int, int, int]] = []
     for score, number, i, j in found:
+        if any(number == other and i <= last and first <= j for other, first, last in taken):
+            continue
         passage = chain.hits[number].passage
         begin, stop = whole_numbers(passage.text, offsets[number][i][0], offsets[number][j][1])
         text = passage.text[begin:stop]
@@ -126,6 +130,7 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
         if not words or words in seen:
             continue
         seen.add(words)
+        taken.append((number, i, j))
         candidates.append(Candidate(text, score, chain, number, passage.start + begin, passage.start + stop))
         if len(candidates) == PER_CHAIN:
             break

@@ -23,7 +23,7 @@ from answerable.readers.layout import Layout
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
 from answerable.training.fit import Parts, fit, seen
-from answerable.training.loop import LoopSettings, plan_batches
+from answerable.training.loop import LoopSettings, halved, plan_batches
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
@@ -39,11 +39,13 @@ class ReaderRecipe(ModelRecipe):
     """A recipe of the kind `reader`. `start`: the folder of an exported reader or of an earlier run, or that of a BERT
     that becomes the trunk; without one it is MiniLM's.
 
-    `sources` says how often each is seen, those in `first` before all others.
+    `sources` says how often each is seen, those in `first` before all others. `frozen`: so many of the lowest layers,
+    and the embeddings, stay as they are, which takes less time and leaves their exported bytes alone; 0 for none.
     """
 
     start: str = ""
     dropout: float = 0.1
+    frozen: int = 0
     first: tuple[str, ...] = ()
     loop: LoopSettings = field(default_factory=LoopSettings)
     sources: Mapping[str, float] = field(default_factory=dict)
@@ -79,13 +81,15 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     torch.manual_seed(recipe.loop.seed)
     layout = Layout(Tokenizer.from_file(str(SHIPPED / TOKENIZER)))
     model = _begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
+    if recipe.frozen:
+        freeze(model.trunk, recipe.frozen)
     examples, phases = build(recipe, data, layout)
     batches = plan_batches([len(e.ids) for e in examples], phases, recipe.loop.tokens, recipe.loop.seed)
     logger.info("%d examples in %d batches", len(examples), len(batches))
 
     def loss(numbers: list[int]) -> Tensor:
         batch = [examples[i] for i in numbers]
-        with torch.autocast("cpu", torch.bfloat16):
+        with halved(torch.device("cpu")):
             start, end, kind = model(*collate(batch))
         return reading_loss(start, end, kind, batch)
 
@@ -100,6 +104,12 @@ def _begin(start: Path, dropout: float) -> SpanReader:
     if any((start / name).is_file() for name in WEIGHTS):
         return _left(start, dropout)
     return SpanReader(load_bert(start, dropout))
+
+
+def freeze(trunk: Trunk, layers: int) -> None:
+    """Leave the embeddings and the lowest layers as they are."""
+    for part in (trunk.words, trunk.places, trunk.types, trunk.norm, *trunk.layers[:layers]):
+        part.requires_grad_(False)
 
 
 def _left(run: Path, dropout: float = 0.0) -> SpanReader:

@@ -97,7 +97,8 @@ def widen(rows: list[Reading], seed: int) -> list[Reading]:
     out = []
     for row in rows:
         drawn = rng.random()
-        if row.source in ("squad", "nq", "cloze", "written") and row.kind == SPAN and drawn < 0.34:
+        alone = len(row.passages) == 1 and row.source in ("squad", "nq", "cloze", "written")
+        if alone and row.kind == SPAN and drawn < 0.34:
             other = rows[rng.randrange(len(rows))].passages[0]
             if drawn < 0.24 and len(other[1]) < 1200:
                 _, start, end = row.answer or (0, 0, 0)

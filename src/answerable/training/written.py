@@ -3,7 +3,8 @@
 `recipes/lessons/reading.jsonl.gz`, a line a passage: `title`, either its `text` or where it stands in a mailbox of the
 data (`mailbox`, `mail`, the message id, and its characters `start` to `end`), and its `questions`, each with a `kind`,
 `span`, `yes`, `no` or `none`, and for a span its `answer`, which stands in the passage. What has no answer looks as if
-it had one.
+it had one. A line with `passages` has several of them, read one after the other. `found`, where a line has it, says
+that its passages are what a search found for a question of another line, which they do not answer.
 """
 
 from __future__ import annotations
@@ -28,20 +29,28 @@ def written(data: Path, lessons: Path = LESSONS) -> Iterator[Reading]:
     Raises `FormatError` for lessons or mailboxes that are missing or broken.
     """
     rows = list(lines_of(lessons))
-    for number, (row, text) in enumerate(zip(rows, texts_of(rows, data), strict=True)):
+    parts = [row.get("passages", [row]) for row in rows]
+    texts = iter(texts_of([one for held in parts for one in held], data))
+    for number, (row, held) in enumerate(zip(rows, parts, strict=True)):
+        passages = tuple((one["title"], next(texts)) for one in held)
         for place, asked in enumerate(row["questions"]):
             kind, answer = _KINDS[asked["kind"]], asked.get("answer", asked["kind"])
-            at = text.find(answer) if kind == SPAN else 0
-            if at < 0:
-                raise FormatError(f"{lessons.name}, passage {number + 1}: an answer does not stand in its text")
-            span = (0, at, at + len(answer)) if kind == SPAN else None
+            span = _standing(answer, passages) if kind == SPAN else None
+            if kind == SPAN and span is None:
+                raise FormatError(f"{lessons.name}, line {number + 1}: an answer does not stand in its text")
             said = () if kind == NONE else (answer,)
-            passages = ((row["title"], text),)
             yield Reading(f"written-{number}-{place}", asked["question"], passages, kind, span, said, "written")
 
 
+def _standing(answer: str, passages: Sequence[tuple[str, str]]) -> tuple[int, int, int] | None:
+    """The passage in which an answer stands, and its characters there."""
+    places = ((number, text.find(answer)) for number, (_, text) in enumerate(passages))
+    return next(((number, at, at + len(answer)) for number, at in places if at >= 0), None)
+
+
 def texts_of(rows: Sequence[Mapping[str, Any]], data: Path) -> list[str]:
-    """The text of each passage: its own, of a mail in `data`, or of a page (`page`, its id) of the encyclopaedia there.
+    """The text of each passage: its own, of a mail in `data`, or of a page of the encyclopaedia there (`page`, its
+    id), or of its characters `start` to `end`.
 
     Raises `FormatError` for data that are not there.
     """
@@ -52,7 +61,7 @@ def texts_of(rows: Sequence[Mapping[str, Any]], data: Path) -> list[str]:
     return [
         row["text"]
         if "text" in row
-        else pages[row["page"]]
+        else pages[row["page"]][slice(row.get("start"), row.get("end"))]
         if "page" in row
         else mails[row["mailbox"], row["mail"]][row["start"] : row["end"]]
         for row in rows

@@ -12,6 +12,7 @@ from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.model import GlobalEncoder, Level, Table
+from answerable.training.loop import halved
 
 TOKENS = 1024
 """Of rows encoded together, about: those of like length, so that little is padding."""
@@ -90,7 +91,7 @@ def encode(encoder: GlobalEncoder, rows: Sequence[Laid], device: torch.device) -
     for some in plan_batches([len(row.ids) for row in rows], TOKENS):
         fed = feeding([rows[i] for i in some])
         arrays = (fed.ids, fed.mask, fed.belongs, fed.roles)
-        with torch.autocast(device.type, torch.bfloat16):
+        with halved(device):
             vectors = encoder(*(torch.from_numpy(array).to(device) for array in arrays)).float()
         found |= {i: vectors[place, : len(rows[i].roles)] for place, i in enumerate(some)}
     return torch.cat([found[i] for i in range(len(rows))])

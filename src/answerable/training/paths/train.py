@@ -24,6 +24,7 @@ from answerable.readers.path_layout import PathLayout, Span
 from answerable.readers.paths import Floats, Heads, PathReader, ReadPath
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen, some
+from answerable.training.loop import halved
 from answerable.training.paths.draw import (
     SOURCES,
     Asked,
@@ -91,7 +92,7 @@ def train_paths(recipe: PathRecipe, data: Path, folder: Path) -> PathModel:
 
 def _loss(model: PathModel, paths: list[EncodedPath], weights: PathWeights, device: torch.device) -> Tensor:
     batch = collate(paths, device)
-    with torch.autocast(device.type, torch.bfloat16):
+    with halved(device):
         scores = model(batch)
     return path_loss(scores, batch, weights)
 
@@ -172,7 +173,7 @@ def reader_of(model: PathModel, layout: PathLayout, spans: Mapping[str, Sequence
         device = model.span.weight.device
         for batch in plan_batches([len(row) for row in rows], _TOKENS):
             ids, mask = (torch.from_numpy(array).to(device) for array in pad([rows[i] for i in batch]))
-            with torch.no_grad(), torch.autocast(device.type, torch.bfloat16):
+            with torch.no_grad(), halved(device):
                 hidden = model.encoder.trunk(ids, mask, Skill.READ).float().cpu().numpy()
             found |= {i: hidden[row, : len(rows[i])] for row, i in enumerate(batch)}
         return [found[i] for i in range(len(rows))]

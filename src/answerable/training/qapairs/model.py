@@ -18,7 +18,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import ANSWER_TOKENS, ASKED, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
-from answerable.training.loop import plan_batches
+from answerable.training.loop import halved, plan_batches
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
 
@@ -116,7 +116,7 @@ def encode(model: MatchModel, questions: Sequence[list[int]], device: torch.devi
     was, out = model.training, np.zeros((len(questions), model.model.trunk.shape.width), np.float32)
     model.eval()
     plan = plan_batches([len(ids) for ids in questions], [0] * len(questions), _TOKENS, 0)
-    with torch.no_grad(), torch.autocast(device.type, torch.bfloat16):
+    with torch.no_grad(), halved(device):
         for batch in plan:
             ids, segments = (
                 torch.from_numpy(one).to(device) for one in side_by_side([alone(questions[i]) for i in batch])

@@ -13,10 +13,8 @@ import logging
 import math
 import random
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -29,6 +27,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.qapairs.generation.seq2seq import MARKS, TASK, fitted
 from answerable.training.export import seal_transformers
 from answerable.training.fit import LoopRecipe, Parts, fit, some
+from answerable.training.loop import halved
 from answerable.training.reading import SPAN, squad
 from answerable.training.recipe import Kind, Made
 
@@ -170,17 +169,9 @@ def _surprise(model: Seq2Seq, rows: Sequence[Row]) -> Tensor:
     ids, mask = model.padded([asked for asked, _ in rows])
     wanted, known = model.padded([wanted for _, wanted in rows])
     labels = wanted.masked_fill(known == 0, -100)
-    with _quickly(model):
+    with halved(model.device):
         logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits
     return nn.functional.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), reduction="sum")
-
-
-def _quickly(model: Seq2Seq) -> AbstractContextManager[Any]:
-    """In bf16 where the hardware is made for it."""
-    able = torch.cpu.get_capabilities()
-    if model.device.type == "cuda" or any(able.get(unit) for unit in ("amx_bf16", "bf16")):
-        return torch.autocast(model.device.type, torch.bfloat16)
-    return nullcontext()
 
 
 def _judged(model: Seq2Seq, recipe: QuestionRecipe, lessons: Sequence[Lesson]) -> dict[str, float]:

@@ -19,6 +19,7 @@ from answerable.encoders.questions import QUESTION_TOKENS, AskedRow, side_by_sid
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
+from answerable.training.loop import halved
 from answerable.training.qapairs.model import MatchModel
 from answerable.training.recipe import setting
 from answerable.training.same.changes import typed
@@ -118,7 +119,7 @@ def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
 def run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> Tensor:
     """(n,) float32 logits."""
     ids, segments = (torch.from_numpy(one).to(device) for one in side_by_side(rows))
-    with torch.autocast(device.type, torch.bfloat16):
+    with halved(device):
         out: Tensor = model(ids, segments)[1]
     return out.float()
 

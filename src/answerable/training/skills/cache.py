@@ -16,6 +16,7 @@ from torch import Tensor
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.segments import Row
 from answerable.encoders.wordpieces import pad, plan_batches
+from answerable.training.loop import halved
 from answerable.training.skills.batches import Batch, Side
 from answerable.types import Skill
 
@@ -25,7 +26,7 @@ def encode_rows(model: SkillModel, skill: Skill, rows: Sequence[Row]) -> Tensor:
     device = model.anchor.device
     ids, mask = (torch.from_numpy(array).to(device) for array in pad([row.ids for row in rows]))
     places = torch.tensor([row.places for row in rows], device=device) if rows[0].places else None
-    with torch.autocast(device.type, torch.bfloat16):
+    with halved(device):
         vectors: Tensor = model(ids, mask, skill, places)
     return vectors
 

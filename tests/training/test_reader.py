@@ -1,0 +1,31 @@
+"""What of a reader learns."""
+
+from __future__ import annotations
+
+import pytest
+
+torch = pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
+from answerable.training.loop import halved  # noqa: E402
+from answerable.training.reader import freeze  # noqa: E402
+from answerable.training.span import SpanReader  # noqa: E402
+
+
+def test_frozen_layers_learn_nothing_and_the_others_do() -> None:
+    reader = SpanReader(Trunk(TrunkShape(vocabulary=60, width=32, layers=3, heads=4, inner=64, positions=40)))
+    freeze(reader.trunk, 2)
+    ids = torch.randint(1, 60, (2, 9))
+    start, end, kind = reader(ids, torch.ones_like(ids), torch.ones_like(ids))
+    (start.sum() + end.sum() + kind.sum()).backward()
+    learned = {name for name, weight in reader.named_parameters() if weight.grad is not None}
+    assert learned
+    assert {".".join(name.split(".")[:3]) for name in learned if name.startswith("trunk")} == {"trunk.layers.2"}
+
+
+def test_work_is_halved_only_where_the_processor_is_made_for_it() -> None:
+    able = torch.cpu.get_capabilities()
+    with halved(torch.device("cpu")):
+        made = torch.ones(2, 2) @ torch.ones(2, 2)
+    fast = bool(able.get("amx_bf16") or able.get("bf16"))
+    assert (made.dtype == torch.bfloat16) == fast
