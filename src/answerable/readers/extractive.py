@@ -9,7 +9,6 @@ from collections.abc import Sequence
 from itertools import groupby
 from typing import Any
 
-import numpy as np
 from tokenizers import Encoding
 
 from answerable.encoders.pretrained import Pretrained
@@ -18,8 +17,6 @@ from answerable.readers.layout import MAX_QUESTION, MAX_TOKENS, Laid, Layout
 from answerable.readers.span import Floats, SpanReader
 from answerable.text import is_polar
 from answerable.types import Candidate, Chain
-
-_NO_KIND = np.zeros(4, np.float32)
 
 
 class ExtractiveReader(SpanReader):
@@ -37,13 +34,13 @@ class ExtractiveReader(SpanReader):
         """As `SpanReader.read`. A model that was never shown a question without an answer knows no "not here"."""
         return [] if is_polar(question) else super().read(question, chains)
 
-    def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats]]:
-        found: dict[int, tuple[Floats, Floats, Floats]] = {}
+    def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats | None]]:
+        found: dict[int, tuple[Floats, Floats, Floats | None]] = {}
         for batch, outputs, _ in self._model.run([one.ids for one in laid], [one.types for one in laid]):
             if not {"start_logits", "end_logits"} <= {*outputs}:
                 raise ModelError(f"the model in {self._model.folder} points at no answers", hint="an extractive reader")
             for row, number in enumerate(batch):
-                found[number] = (outputs["start_logits"][row], outputs["end_logits"][row], _NO_KIND)
+                found[number] = (outputs["start_logits"][row], outputs["end_logits"][row], None)
         return [found[number] for number in range(len(laid))]
 
 

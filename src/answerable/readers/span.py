@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +25,7 @@ from answerable.types import Candidate, Chain
 _NUMBER = re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*")
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
-YES, NO = 1, 2  # rows of the kind head, as in answerable.training.reading
+SPAN, YES, NO, NONE = range(4)  # rows of the kind head, as in answerable.training.reading
 
 Floats = NDArray[np.float32]
 
@@ -48,7 +49,8 @@ class SpanReader:
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """Up to `PER_CHAIN` answers of each chain, best first.
 
-        A score is the log-odds of the answer against "not in these passages" (Devlin et al. 2019, section 4.3).
+        A score is the log-odds of the answer against "not in these passages", as the mean of what two heads say: that
+        of the span's ends (Devlin et al. 2019, section 4.3), and that of the kind of answer.
         """
         chains = [chain for chain in chains if chain.hits]
         if not chains or not question.strip():
@@ -69,14 +71,15 @@ class SpanReader:
         candidates: list[Candidate] = []
         for number, (start, end, kind) in enumerate(self._logits(laid)):
             chain, offsets = shown[number]
-            if polar:
+            if polar and kind is not None:
                 candidates += _polar(chain, kind)
             else:
-                candidates += best_spans(chain, laid[number], offsets, start, end)
+                found = best_spans(chain, laid[number], offsets, start, end)
+                candidates += found if kind is None else _weighed(found, kind)
         return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
 
-    def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats]]:
-        """Start (n,), end (n,) and kind (4,) logits of each layout."""
+    def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats | None]]:
+        """Start (n,), end (n,) and kind (4,) logits of each layout; None for a model that tells no kinds."""
         found = self._session.run_all([_feed(one) for one in laid])
         return [(start[0], end[0], kind[0]) for start, end, kind in found]
 
@@ -98,6 +101,12 @@ def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
         Candidate(text, float(logs[row]) - neither, chain, last, passage.start, passage.end)
         for text, row in (("yes", YES), ("no", NO))
     ]
+
+
+def _weighed(found: Sequence[Candidate], kind: Floats) -> list[Candidate]:
+    """The spans with the mean of their score and what the kind says of there being one."""
+    there = float(kind[SPAN] - kind[NONE])
+    return [replace(one, score=(one.score + there) / 2) for one in found]
 
 
 def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
