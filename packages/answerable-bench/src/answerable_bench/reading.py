@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from answerable.evaluation.metrics.answers import f1
 from answerable.readers.reader import Reader
-from answerable.text import is_polar
+from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 from answerable.workspace.models import open_reader
 from answerable_bench.pairs import BRIDGE, COMPARISON, WRITER, Proposal
@@ -43,7 +43,13 @@ class Reads:
         """How sure the reader is of the answer, among all that it finds in these passages; None where it is not."""
         hits = tuple(Hit(passage, 1.0, PUBLIC, Skill.SINGLE) for passage in passages)
         found = self._reader.read(one.question, [Chain(hits, 1.0, PUBLIC)])
-        return max((it.score for it in found if f1(it.text, (one.answer,)) > ALIKE), default=None)
+        return max((it.score for it in found if _alike(it.text, one.answer)), default=None)
+
+
+def _alike(guess: str, answer: str) -> bool:
+    """Whether a guess is the answer, or stands for it: its guesses do not overlap, so "rigging" hides the longer one."""
+    one, other = f" {normalise_answer(guess)} ", f" {normalise_answer(answer)} "
+    return f1(guess, (answer,)) > ALIKE or one in other or other in one
 
 
 def _told(name: str) -> tuple[str, str]:
