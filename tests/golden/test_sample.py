@@ -51,7 +51,7 @@ def test_is_not_answered_since_nobody_wrote_it_down(workspace: Workspace, name: 
 
 
 def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Workspace) -> None:
-    answer = workspace.ask(ROWS["s053"]["question"])
+    answer = workspace.ask(ROWS["s054"]["question"])
     sent = [hop for hop in answer.evidence.hops if hop.enclave == PUBLIC and hop.refused is None]
     refused = [hop for hop in answer.evidence.hops if hop.enclave == PUBLIC and hop.refused]
     assert sent
