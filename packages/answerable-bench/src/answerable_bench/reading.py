@@ -47,7 +47,7 @@ class Reads:
 
 
 def _alike(guess: str, answer: str) -> bool:
-    """Whether a guess is the answer, or stands for it: its guesses do not overlap, so "rigging" hides the longer one."""
+    """Whether a guess is the answer or stands for it: guesses do not overlap, so "rigging" hides the longer one."""
     one, other = f" {normalise_answer(guess)} ", f" {normalise_answer(answer)} "
     return f1(guess, (answer,)) > ALIKE or one in other or other in one
 
