@@ -32,6 +32,9 @@ from answerable.workspace.settings import Settings, load
 from answerable.workspace.trust import admitted
 from answerable.workspace.workspace import INDEXES, Workspace
 
+_AGAIN = 0.1
+"""Seconds between two signals to a command whose client is gone."""
+
 
 def serve_local(shell: Shell) -> None:
     """Serve until told to stop. Raises `UsageError` on a system without such sockets, `BusyError` where the workspace
@@ -118,7 +121,7 @@ class LocalServer(AbstractContextManager["LocalServer"]):
         self._command = typer.main.get_group(app)
         for name in SERVED:  # loaded now, not when the first is asked for
             self._command.commands[name.split()[0]]
-        self._running = self._stopping = False
+        self._running = self._stopping = self._interrupted = False
         self._opened: Workspace | None = None
         self._chosen: object = None
         self._seen: object = None
@@ -153,7 +156,8 @@ class LocalServer(AbstractContextManager["LocalServer"]):
             raise KeyboardInterrupt
 
     def _interrupt(self, *_: object) -> None:
-        if self._running:
+        if self._running and not self._interrupted:
+            self._interrupted = True
             raise KeyboardInterrupt
 
     def _answer(self, connection: socket.socket) -> None:
@@ -181,7 +185,7 @@ class LocalServer(AbstractContextManager["LocalServer"]):
         try:
             with _in_place_of(asked):
                 try:
-                    self._running = True
+                    self._interrupted, self._running = False, True
                     if gone.is_set():
                         raise KeyboardInterrupt
                     self._command(asked.args, prog_name=asked.program)
@@ -253,8 +257,9 @@ def _leaving(connection: socket.socket) -> Iterator[threading.Event]:
         with suppress(OSError):
             connection.recv(1)
         gone.set()
-        if not over.is_set():
+        while not over.is_set():  # a signal just before it waits for something does not wake it: the next one does
             signal.pthread_kill(main, signal.SIGUSR1)
+            over.wait(_AGAIN)
 
     watching = threading.Thread(target=watch, daemon=True)
     watching.start()
