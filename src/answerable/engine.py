@@ -19,6 +19,7 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
+from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unreachable
@@ -83,6 +84,7 @@ class Engine:
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
     `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
+    `spelling`: puts right what is misspelt in a question before it is read.
     """
 
     retriever: Retriever
@@ -99,6 +101,7 @@ class Engine:
     planner: AskedPlanner | None = None
     quoted: Calibration = QUOTED
     memory: Memory | None = None
+    spelling: Spelling | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -249,11 +252,13 @@ class Engine:
         keys = {chain.key for chain in gathered.chains}
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
-        found = [] if told else self.reader.read(query.text, chains)
+        meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
+        found = [] if told else self.reader.read(meant, chains)
         candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
-        decision, written, notes = self._settled(query, door, read, candidates, heard, terms, known)
+        decision, written, notes = self._settled(query, meant, door, read, candidates, heard, terms, known)
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
+        notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
         barred = None if told else self._barred(query, gathered, candidates, decision)
         inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
@@ -280,6 +285,7 @@ class Engine:
     def _settled(
         self,
         query: Query,
+        meant: str,
         door: Retriever,
         read: Evidence,
         candidates: Sequence[Candidate],
@@ -287,10 +293,10 @@ class Engine:
         terms: Terms,
         known: Recalled,
     ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
-        """What is answered; the citations of a language model's answer, if it is that; and what to say of the model."""
+        """What is answered to a question that is `meant`; the citations of a language model's answer, if it is that; and what to say of the model."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
-            return decide(query.text, answers, read.chains, read.hops, self.calibration, self._least(terms))
+            return decide(meant, answers, read.chains, read.hops, self.calibration, self._least(terms))
 
         if self.asked is None:
             return decided(candidates), (), ()

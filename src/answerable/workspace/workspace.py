@@ -41,6 +41,7 @@ from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.granting import new_rule
 from answerable.privacy.grants import Grant
 from answerable.readers.reader import Reader
+from answerable.readers.spelling import spelling_for
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
 from answerable.types import PUBLIC, Answer, Asker, Privacy, Reading
@@ -357,7 +358,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
                 self._engine = Engine(
-                    door, reader, calibration, self._find, *how, *asked_of(given), memory=self.remembered
+                    door, reader, calibration, self._find, *how, *asked_of(given), self.remembered, spelling_for(reader)
                 )
             return self._engine
 

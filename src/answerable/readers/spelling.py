@@ -1,0 +1,113 @@
+"""A question as it was probably meant: words that nobody writes, put as what was found has them.
+
+What is searched with stays as it was typed: every index looks for misspelt words itself, and what one passage says must
+not shape what another enclave is asked. The question is put right for what reads, once all searching is over.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from functools import cache
+from string import ascii_lowercase
+
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.wordpieces import tokenizer_in
+from answerable.errors import ModelError
+from answerable.indexes.postings import MISSPELT, distance, slips_in
+from answerable.indexes.terms import tokens
+from answerable.languages import ENGLISH, language
+from answerable.readers.reader import Reader
+from answerable.text import words
+from answerable.types import Chain
+
+_WORD = re.compile(r"(?<![\w'-])[A-Za-z]+(?![\w'-])")
+
+
+class Spelling:
+    """Puts English words right by those of the passages found and, words that are no names, by a vocabulary."""
+
+    def __init__(self, vocabulary: Sequence[str]) -> None:
+        """`vocabulary`: words in small letters, the commoner before the rarer, as those of a WordPiece model are."""
+        self._rank = {word: rank for rank, word in enumerate(vocabulary)}
+        self._stems = frozenset(tokens(" ".join(vocabulary), ENGLISH))
+
+    def mended(self, question: str, chains: Sequence[Chain]) -> tuple[str, tuple[tuple[str, str], ...]]:
+        """The question with its misspelt words replaced, and each of these with what stands there now.
+
+        A word of four letters or more is misspelt if no form of it, by the stem, stands in the vocabulary or in the
+        chains. It becomes the nearest word (`indexes.postings.distance`) of the chains, with as many slips as a search
+        allows; or, with one slip, of the vocabulary, unless it has a capital within the question, as a name has. Of
+        equally near ones that which has all its letters, or lacks some, comes before that which has another, the
+        chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
+        language does.
+        """
+        unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]
+        unknown = [found for found in unknown if not self._stems.issuperset(tokens(found[0], ENGLISH))]
+        if not unknown or language(question) != ENGLISH:
+            return question, ()
+        here: dict[str, int] = {}
+        for chain in chains:
+            for hit in chain.hits:
+                for word in words(f"{hit.passage.title} {hit.passage.text}"):
+                    here[word] = here.get(word, 0) + 1
+        stems = frozenset(tokens(" ".join(here), ENGLISH))
+        changed, text = list[tuple[str, str]](), question
+        for found in reversed(unknown):
+            word = found[0]
+            name = not word.islower() and found.start() > 0
+            if not stems.issuperset(tokens(word, ENGLISH)) and (meant := self._nearest(word.lower(), here, name)):
+                meant = meant.capitalize() if word[0].isupper() else meant
+                text = f"{text[: found.start()]}{meant}{text[found.end() :]}"
+                changed.append((word, meant))
+        return text, tuple(dict.fromkeys(reversed(changed)))
+
+    def _nearest(self, word: str, here: dict[str, int], name: bool) -> str | None:
+        slips = slips_in(word)
+        near = [
+            ((far, _other(word, one), 0, -count), one)
+            for one, count in here.items()
+            if one.isalpha() and len(one) >= MISSPELT and abs(len(one) - len(word)) <= slips
+            and (far := distance(word, one)) <= slips
+        ]  # fmt: skip
+        if not name:
+            near += [((1, _other(word, one), 1, self._rank[one]), one) for one in _once(word) if one in self._rank]
+        return min(near)[1] if near else None
+
+
+def _other(word: str, meant: str) -> bool:
+    """Whether some letter is another, and not only left out, put in, or in another place."""
+    return len(word) == len(meant) and sorted(word) != sorted(meant)
+
+
+def _once(word: str) -> Iterator[str]:
+    """What a word may have been before one slip (Damerau 1964)."""
+    for at in range(len(word) + 1):
+        start, end = word[:at], word[at:]
+        if end:
+            yield start + end[1:]
+        if len(end) > 1:
+            yield start + end[1] + end[0] + end[2:]
+        for letter in ascii_lowercase:
+            yield start + letter + end
+            if end:
+                yield start + letter + end[1:]
+
+
+def spelling_for(reader: Reader) -> Spelling | None:
+    """What puts questions right for a reader that learned from English alone; None for another.
+
+    Raises `ModelError` where the vocabulary that ships is missing.
+    """
+    return _shipped() if getattr(reader, "english", False) else None
+
+
+@cache
+def _shipped() -> Spelling:
+    """By the whole words of the WordPiece model that ships, the commonest first."""
+    try:
+        found = tokenizer_in(SHIPPED / "tokenizer.json").get_vocab()
+    except Exception as error:  # tokenizers raises bare exceptions of its own
+        raise ModelError("the vocabulary that ships cannot be read", hint="reinstall answerable") from error
+    ranked = sorted((number, word) for word, number in found.items())
+    return Spelling([word for _, word in ranked if word.isascii() and word.isalpha() and len(word) >= MISSPELT])
