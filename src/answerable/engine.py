@@ -293,7 +293,7 @@ class Engine:
         terms: Terms,
         known: Recalled,
     ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
-        """What is answered to a question that is `meant`; the citations of a language model's answer, if it is that; and what to say of the model."""
+        """What is answered to the question as it is `meant`, with a language model's citations, and what to say."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
             return decide(meant, answers, read.chains, read.hops, self.calibration, self._least(terms))

@@ -262,6 +262,8 @@ def test_a_guest_lets_nothing_more_be_sent(worlds: Worlds, loosened: dict[str, A
 
 
 def test_nobody_is_shown_what_others_asked(worlds: Worlds) -> None:
+    for asker in ("owner", "guest"):
+        worlds.each(asker, "POST /v1/ask", SAMPLES["POST /v1/ask"][0])
     owners = worlds.webs[0].ask("GET", "/v1/journal?last=0", token=worlds.tokens[0]["owner"]).record["records"]
     guests = worlds.webs[0].ask("GET", "/v1/journal?last=0", token=worlds.tokens[0]["guest"]).record["records"]
     assert {one.get("asker") for one in owners} >= {"owner", "guest"} and {one["asker"] for one in guests} == {"guest"}
