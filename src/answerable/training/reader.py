@@ -20,18 +20,22 @@ from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
+from answerable.training.beside import Beside
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
 from answerable.training.fit import Parts, fit, seen
 from answerable.training.loop import LoopSettings, halved, plan_batches
-from answerable.training.reading import Encoded, encode, load_pool
+from answerable.training.reading import Encoded, Reading, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source, widen
-from answerable.training.span import SpanReader, collate, reading_loss
+from answerable.training.span import SpanReader, collate, reading_loss, shared_loss
 from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, weights
 
 logger = logging.getLogger(__name__)
+
+ALONE = 0.5
+"""What the loss of each window alone weighs beside the one that a question's windows share."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,11 +45,14 @@ class ReaderRecipe(ModelRecipe):
 
     `sources` says how often each is seen, those in `first` before all others. `frozen`: so many of the lowest layers,
     and the embeddings, stay as they are, which takes less time and leaves their exported bytes alone; 0 for none.
+    `windows`: how many are read of each question and scored together, with passages that a search finds for it beside
+    its own; 1 for its own alone.
     """
 
     start: str = ""
     dropout: float = 0.1
     frozen: int = 0
+    windows: int = 1
     first: tuple[str, ...] = ()
     loop: LoopSettings = field(default_factory=LoopSettings)
     sources: Mapping[str, float] = field(default_factory=dict)
@@ -53,23 +60,44 @@ class ReaderRecipe(ModelRecipe):
     ALLOWED: ClassVar[Collection[str]] = SOURCES
 
 
-def build(recipe: ReaderRecipe, data: Path, layout: Layout) -> tuple[list[Encoded], list[int]]:
-    """Encode every source of a recipe as often as it says; returns the examples and the phase of each."""
+Group = tuple[Encoded, ...]
+"""What is read of one question at once."""
+
+
+def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> tuple[list[Group], list[int]]:
+    """Encode every source of a recipe as often as it says; returns the groups and the phase of each.
+
+    `folder`: where the index stays that passages are found in, where a recipe has them read beside a question's own.
+    """
     pool, seed = load_pool(data / "multihop/passages.jsonl.gz"), recipe.loop.seed
-    encoded: list[Encoded] = []
+    sources = {name: load_source(name, data, pool, "train") for name in recipe.sources}
+    beside = None
+    if recipe.windows > 1:
+        texts = ((one.title, one.text) for one in pool.values())
+        own = (passage for rows in sources.values() for row in rows for passage in row.passages)
+        beside = Beside([*own, *texts], folder / "words")
+    groups: list[Group] = []
     phases: list[int] = []
     for name, epochs in recipe.sources.items():
-        rows = load_source(name, data, pool, "train")
         rng = random.Random(seed)
         counts = 0
         for epoch, share in seen(epochs):
-            chosen = rows if share == 1.0 else rng.sample(rows, int(len(rows) * share))
-            made = encode(layout, widen(chosen, seed + epoch), seed + epoch)
-            encoded += made
+            rows = sources[name] if share == 1.0 else rng.sample(sources[name], int(len(sources[name]) * share))
+            made = _laid(layout, rows, recipe.windows, beside, seed + epoch)
+            groups += made
             phases += [0 if name in recipe.first else 1] * len(made)
             counts += len(made)
-        logger.info("%s: %d readings, %d examples", name, len(rows), counts)
-    return encoded, phases
+        logger.info("%s: %d readings, %d examples", name, len(sources[name]), counts)
+    return groups, phases
+
+
+def _laid(layout: Layout, rows: list[Reading], windows: int, beside: Beside | None, seed: int) -> list[Group]:
+    """The groups of some readings: each alone, or with what is found beside it."""
+    if beside is None:
+        return [(one,) for one in encode(layout, widen(rows, seed), seed)]
+    rng = random.Random(seed)
+    groups = (encode(layout, list(beside.windows(row, windows, rng)), rng.randrange(1 << 30)) for row in rows)
+    return [tuple(group) for group in groups if group]
 
 
 def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
@@ -83,15 +111,18 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     model = _begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
     if recipe.frozen:
         freeze(model.trunk, recipe.frozen)
-    examples, phases = build(recipe, data, layout)
-    batches = plan_batches([len(e.ids) for e in examples], phases, recipe.loop.tokens, recipe.loop.seed)
-    logger.info("%d examples in %d batches", len(examples), len(batches))
+    groups, phases = build(recipe, data, layout, folder)
+    lengths = [len(group) * max(len(one.ids) for one in group) for group in groups]
+    batches = plan_batches(lengths, phases, recipe.loop.tokens, recipe.loop.seed)
+    logger.info("%d examples in %d batches", len(groups), len(batches))
 
     def loss(numbers: list[int]) -> Tensor:
-        batch = [examples[i] for i in numbers]
+        chosen = [groups[i] for i in numbers]
+        batch = [one for group in chosen for one in group]
         with halved(torch.device("cpu")):
             start, end, kind = model(*collate(batch))
-        return reading_loss(start, end, kind, batch)
+        alone = reading_loss(start, end, kind, batch)
+        return alone if recipe.windows == 1 else shared_loss(start, end, kind, chosen) + ALONE * alone
 
     fit(recipe.loop, Parts(model, batches, loss), folder)
     return model.eval()

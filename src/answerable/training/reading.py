@@ -18,6 +18,7 @@ from tokenizers import Encoding
 
 from answerable.errors import FormatError
 from answerable.readers.layout import Layout
+from answerable.text import is_polar
 
 SPAN, YES, NO, NONE = range(4)
 
@@ -37,13 +38,15 @@ class Reading:
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Token ids of one reading; `start` and `end` are token positions, 0 for anything but a span."""
+    """Token ids of one reading; `start` and `end` are token positions, 0 for anything but a span. `polar`: the question
+    has the form of one that is answered by yes or no."""
 
     ids: list[int]
     types: list[int]
     start: int
     end: int
     kind: int
+    polar: bool = False
 
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
@@ -206,7 +209,7 @@ def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
             if first < offset or last >= offset + shown:
                 continue
             start, end = place + first - offset, place + last - offset
-        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind))
+        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, is_polar(reading.question)))
     return encoded
 
 

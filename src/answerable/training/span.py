@@ -9,7 +9,8 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from answerable.encoders.trunk import Trunk
-from answerable.training.reading import NONE, SPAN, Encoded
+from answerable.readers.span import LONGEST_ANSWER
+from answerable.training.reading import NO, NONE, SPAN, YES, Encoded
 
 _ROUND = 32
 
@@ -56,3 +57,58 @@ def reading_loss(start: Tensor, end: Tensor, kind: Tensor, batch: Sequence[Encod
     pointing = pointing + F.cross_entropy(end.float(), ends, reduction="none")
     loss: Tensor = (pointing * spanned).mean() / 2 + 0.5 * F.cross_entropy(kind.float(), kinds)
     return loss
+
+
+def shared_loss(start: Tensor, end: Tensor, kind: Tensor, groups: Sequence[Sequence[Encoded]]) -> Tensor:
+    """One softmax over all answers of all windows of a question, and over there being none (Clark and Gardner 2018,
+    section 3.2, for the scores that `answerable.readers.span` compares chains by). The rows are those of the groups,
+    one after the other; what asks for yes or no is answered by these, any other question by spans.
+    """
+    rows = [one for group in groups for one in group]
+    polar = torch.tensor([asked for group in groups for asked in [_asks_polar(group)] * len(group)])
+    spans, pointed = _span_scores(start.float(), end.float(), kind.float(), rows)
+    said, right = _polar_scores(kind.float(), rows)
+    whole, gold = torch.where(polar, said, spans), torch.where(polar, right, pointed)
+    losses, first = [], 0
+    for group in groups:
+        part = slice(first, first + len(group))
+        first += len(group)
+        given = any(one.kind != NONE for one in group)
+        none = whole.new_zeros(1)
+        held = torch.logsumexp(gold[part], 0) if given else none[0]
+        losses.append(torch.logsumexp(torch.cat([none, whole[part]]), 0) - held)
+    return torch.stack(losses).mean()
+
+
+_NOTHING = -1e4
+
+
+def _asks_polar(group: Sequence[Encoded]) -> bool:
+    kinds = {one.kind for one in group}
+    return bool(kinds & {YES, NO}) or (SPAN not in kinds and group[0].polar)
+
+
+def _span_scores(start: Tensor, end: Tensor, kind: Tensor, rows: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
+    """Of each row the log of the sum over its spans, and the score of the right one, weighed as `SpanReader.read`
+    does."""
+    there = (kind[:, SPAN] - kind[:, NONE]) / 2
+    first, last = (start - start[:, :1]) / 2, (end - end[:, :1]) / 2
+    barred = torch.zeros_like(first)
+    barred[:, 0] = _NOTHING
+    first = first + barred
+    size = first.shape[1]
+    sums = [first[:, : size - more] + last[:, more:] for more in range(min(LONGEST_ANSWER, size))]
+    whole = torch.logsumexp(torch.cat(sums, 1), 1) + there
+    numbers = torch.arange(len(rows))
+    starts, ends = (torch.tensor([getattr(one, name) for one in rows]) for name in ("start", "end"))
+    pointed = first[numbers, starts] + last[numbers, ends] + there
+    spanned = torch.tensor([one.kind == SPAN for one in rows])
+    return whole, torch.where(spanned, pointed, torch.full_like(whole, _NOTHING))
+
+
+def _polar_scores(kind: Tensor, rows: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
+    """Of each row the log of the sum of yes and no, each against neither, and the score of the right one."""
+    scores = kind[:, [YES, NO]] - torch.logsumexp(kind[:, [SPAN, NONE]], 1, keepdim=True)
+    right = torch.tensor([[one.kind == YES, one.kind == NO] for one in rows])
+    told = torch.where(right, scores, torch.full_like(scores, _NOTHING)).amax(1)
+    return torch.logsumexp(scores, 1), told

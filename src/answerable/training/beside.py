@@ -1,0 +1,77 @@
+"""Passages to read beside the one that answers: what a search by words finds for a question and does not answer it.
+
+A reader that learned each passage alone cannot tell whose span is the better one; learned with one softmax over the
+spans of all passages of a question, it can (Clark and Gardner 2018, section 3, "shared-norm").
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from answerable.text import normalise_answer
+from answerable.training.corpora import Lexical
+from answerable.training.reading import NONE, SPAN, Reading
+
+_FOUND = 12
+"""How many passages are looked for; those that do not answer are drawn from."""
+_TWO = 0.35
+"""How often a further passage stands in the same window as another: the share of chains of two."""
+_WITHOUT = 0.15
+"""How often a question is read without the passage that answers it, and nothing does."""
+Passage = tuple[str, str]
+
+
+class Beside:
+    """What is found for questions among these passages, each a title and a text; the index stays in `folder`."""
+
+    def __init__(self, passages: Iterable[Passage], folder: Path) -> None:
+        self._passages = list(dict.fromkeys(passages))
+        self._index = Lexical({str(number): one for number, one in enumerate(self._passages)}, folder)
+
+    def windows(self, reading: Reading, most: int, rng: random.Random) -> tuple[Reading, ...]:
+        """A reading and up to `most` - 1 others of its question, all of which are scored together.
+
+        The first holds the answer, but for a share of questions that are read without it.
+        """
+        others = self._others(reading)
+        rng.shuffle(others)
+        windows: list[Reading] = []
+        if not others or rng.random() >= _WITHOUT:
+            windows.append(_beside(reading, others.pop(), rng) if others and rng.random() < _TWO else reading)
+        if len(reading.passages) > 1 and reading.kind == SPAN and reading.answer and others:
+            kept = [one for number, one in enumerate(reading.passages) if number != reading.answer[0]]
+            if not any(_holds(one, reading.answers) for one in kept):  # half of a chain does not answer
+                windows.append(_none(reading, (kept[0], others.pop())))
+        while others and len(windows) < most:
+            pair = (others.pop(), others.pop()) if len(others) > 1 and rng.random() < _TWO else (others.pop(),)
+            windows.append(_none(reading, pair))
+        return tuple(windows)
+
+    def _others(self, reading: Reading) -> list[Passage]:
+        """What is found for a question, without its own passages and without what holds an answer of it."""
+        found = (self._passages[int(id_)] for id_ in self._index.best(reading.question, _FOUND))
+        own = {text for _, text in reading.passages}
+        said = reading.answers if reading.kind == SPAN else ()
+        return [one for one in found if one[1] not in own and not _holds(one, said)]
+
+
+def _holds(passage: Passage, answers: Sequence[str]) -> bool:
+    words = f" {normalise_answer(' '.join(passage))} "
+    return any(f" {normalise_answer(answer)} " in words for answer in answers)
+
+
+def _none(reading: Reading, passages: tuple[Passage, ...]) -> Reading:
+    return replace(reading, passages=passages, kind=NONE, answer=None)
+
+
+def _beside(reading: Reading, other: Passage, rng: random.Random) -> Reading:
+    """A reading of one passage with another before or after it; one of several stays as it is."""
+    if len(reading.passages) != 1 or len(reading.passages[0][1]) > 1200:
+        return reading
+    after = rng.random() < 0.5
+    passages = (reading.passages[0], other) if after else (other, reading.passages[0])
+    answer = reading.answer and (0 if after else 1, *reading.answer[1:])
+    return replace(reading, passages=passages, answer=answer)
