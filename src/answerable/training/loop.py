@@ -44,7 +44,7 @@ class LoopSettings:
 def halved(device: torch.device) -> AbstractContextManager[object]:
     """Work in bf16 where the hardware is made for it; where it is not, that takes many times as long as fp32."""
     able = torch.cpu.get_capabilities()
-    if device.type == "cuda" or any(able.get(unit) for unit in ("amx_bf16", "bf16")):
+    if device.type == "cuda" or any(able.get(unit) for unit in ("amx_bf16", "avx512_bf16", "bf16")):
         return torch.autocast(device.type, torch.bfloat16)
     return nullcontext()
 
