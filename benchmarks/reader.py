@@ -35,6 +35,8 @@ SETS = (
     "covidqa",
     "subjqa",
     "written",
+    "polar",
+    "bridges",
 )
 LONG = {"covidqa": 100}
 """Sets of whole papers, seconds a question: no more than so many of them."""

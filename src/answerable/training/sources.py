@@ -29,7 +29,7 @@ from answerable.training.reading import (
     multihop,
     squad,
 )
-from answerable.training.written import written
+from answerable.training.written import FILES, written
 
 
 def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) -> list[Reading]:
@@ -67,8 +67,8 @@ def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) 
         return list(swapped(asked, seed=1))
     if name == "cloze":
         return list(cloze(pool, 40000, seed=1))
-    if name == "written":
-        return [r for r in written(data) if (share(r.passages[0][1]) < HELD) == (part != "train")]
+    if name in FILES:
+        return [r for r in written(data, FILES[name]) if (share(r.passages[0][1]) < HELD) == (part != "train")]
     return [reading for held, reading in READERS[name](data) if held == (part != "train")]
 
 
@@ -293,10 +293,14 @@ READERS: Mapping[str, Callable[[Path], Parted]] = {
     "distant": distant,
 }
 """What reads each of these sources, by the names of recipes."""
-SOURCES = READERS.keys() | frozenset(
-    """
+SOURCES = (
+    READERS.keys()
+    | FILES.keys()
+    | frozenset(
+        """
     squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
-    cloze written
+    cloze
     """.split()
+    )
 )
 """The names `load_source` knows."""

@@ -1,10 +1,12 @@
-"""Lessons in reading that were written for this project, over mails and over notes, help pages and papers.
+"""Lessons in reading that were written for this project, over mails, notes, help pages, papers and an encyclopaedia.
 
-`recipes/lessons/reading.jsonl.gz`, a line a passage: `title`, either its `text` or where it stands in a mailbox of the
-data (`mailbox`, `mail`, the message id, and its characters `start` to `end`), and its `questions`, each with a `kind`,
-`span`, `yes`, `no` or `none`, and for a span its `answer`, which stands in the passage. What has no answer looks as if
-it had one. A line with `passages` has several of them, read one after the other. `found`, where a line has it, says
-that its passages are what a search found for a question of another line, which they do not answer.
+`recipes/lessons/reading.jsonl.gz`, and beside it `polar.jsonl.gz`, questions for yes and no in which "not" and "only"
+tell nothing, and `bridges.jsonl.gz`, questions over a mail and the page of something that it names. A line a passage:
+`title`, either its `text` or where it stands in a mailbox of the data (`mailbox`, `mail`, the message id, and its
+characters `start` to `end`) or in its encyclopaedia (`page`), and its `questions`, each with a `kind`, `span`, `yes`,
+`no` or `none`, and for a span its `answer`, which stands in the passage. What has no answer looks as if it had one. A
+line with `passages` has several of them, read one after the other. `found`, where a line has it, says that its passages
+are what a search found for a question of another line, which they do not answer.
 """
 
 from __future__ import annotations
@@ -20,11 +22,17 @@ from answerable.errors import FormatError
 from answerable.training.reading import NO, NONE, SPAN, YES, Reading, lines_of
 
 LESSONS = Path(__file__).resolve().parents[3] / "recipes/lessons/reading.jsonl.gz"
+FILES: Mapping[str, Path] = {
+    "written": LESSONS,
+    "polar": LESSONS.with_name("polar.jsonl.gz"),
+    "bridges": LESSONS.with_name("bridges.jsonl.gz"),
+}
+"""The files of lessons, by the names of recipes."""
 _KINDS = {"span": SPAN, "yes": YES, "no": NO, "none": NONE}
 
 
 def written(data: Path, lessons: Path = LESSONS) -> Iterator[Reading]:
-    """The readings of all lessons, those over mails with the mailboxes of `data`.
+    """The readings of a file of lessons, those over mails with the mailboxes of `data`.
 
     Raises `FormatError` for lessons or mailboxes that are missing or broken.
     """
@@ -39,7 +47,8 @@ def written(data: Path, lessons: Path = LESSONS) -> Iterator[Reading]:
             if kind == SPAN and span is None:
                 raise FormatError(f"{lessons.name}, line {number + 1}: an answer does not stand in its text")
             said = () if kind == NONE else (answer,)
-            yield Reading(f"written-{number}-{place}", asked["question"], passages, kind, span, said, "written")
+            id_ = f"{lessons.name.partition('.')[0]}-{number}-{place}"
+            yield Reading(id_, asked["question"], passages, kind, span, said, "written")
 
 
 def _standing(answer: str, passages: Sequence[tuple[str, str]]) -> tuple[int, int, int] | None:
