@@ -14,30 +14,12 @@ from answerable.errors import FormatError, UsageError
 from answerable.remote.chat import checked
 from answerable_bench.endpoint import KEPT, Asking
 from answerable_bench.sets.queries import SetQuery, read_queries, unmarked
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Task, answers, open_round
 from answerable_bench.stages import Counts, Progress, write_jsonl
 
 NEW, SKIP = "new query", "skip"
 PEOPLE = "people"
-PARAPHRASING = Round(
-    "paraphrase",
-    "paraphrases.jsonl",
-    "Put each query in your own words",
-    (
-        "Each query is put together from several constraints, which are marked. Write it as someone would ask it: "
-        "fluent, with every constraint kept, and clear about what is looked for. Order and words are yours.",
-        "“<mark>Birds of Japan</mark> that are also <mark>birds of Korea</mark> but not <mark>birds of China</mark>” "
-        "may become “birds found in Japan and Korea, but not in China”. What follows from the rest need not be said.",
-        "“Birds found in Japan and Korea” would be wrong, since a constraint is lost; so would “birds of Japan and "
-        "Taiwan, but not China”, since one is another.",
-        "Skip a query that you do not understand or that nothing can fit, such as birds that are not animals.",
-    ),
-    (ID, "query"),
-    (
-        Asked(NEW, "The query in your words"),
-        Asked(SKIP, "Or leave it out", (("yes", "It makes no sense"), ("no", "It does"))),
-    ),
-)
+PARAPHRASING = open_round("paraphrase")
 _LONGEST = 60  # words
 _TASK = """Rewrite a search query so that it is fluent and sounds as a person would ask it. Each constraint stands
 between <mark> and </mark>. Keep every one of them, with its "and", "or" and "not", add none, and say nothing else.
