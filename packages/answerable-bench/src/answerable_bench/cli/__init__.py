@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
 from answerable.remote.chat import read_key
 from answerable_bench.stages import Done, Progress
+
+if TYPE_CHECKING:
+    from answerable_bench.endpoint import Endpoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,12 @@ class Sent:
         return bool(self.endpoint or self.private_endpoint)
 
     @property
-    def key(self) -> str | None:
-        """What the file of the key holds."""
-        return read_key(self.key_file) if self.key_file else None
+    def endpoints(self) -> Endpoints | None:
+        """Where a model is asked; None where no endpoint is named. Raises `UsageError` for an address that is none."""
+        from answerable_bench.endpoint import Endpoints
+
+        key = read_key(self.key_file) if self.key_file else None
+        return Endpoints(self.model, self.endpoint, self.private_endpoint, key) if self.named else None
 
 
 def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> bool:

@@ -56,17 +56,15 @@ def build(
     No text leaves this machine unless an endpoint is named, and private text only goes to --private-endpoint.
     """
     from answerable_bench.build import build as make
-    from answerable_bench.endpoint import Endpoints
     from answerable_bench.plan import Plan, Sources
     from answerable_bench.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
-    endpoints = Endpoints(sent.model, sent.endpoint, sent.private_endpoint, sent.key) if sent.named else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
     with resumable(shell) as progress:
         sources = Sources(tuple(public), tuple(private), tuple(written or ()))
-        done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only, only_written)
+        done = make(sources, out, plan, sent.endpoints, skipped.append, progress, reviewed_only, only_written)
     for reason in skipped[:SHOWN]:
         shell.note(reason, style="yellow")
     tell(shell, out, done, STATISTICS, markdown, "questions")
