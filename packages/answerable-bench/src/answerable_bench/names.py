@@ -171,11 +171,10 @@ _MORE = 4  # words beside the title before the verb: the other names of a person
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a page says its subject is: `noun` "company", `sort` as in `names`, and the description after "is a"."""
+    """What a page says its subject is: `noun` "company", `sort` as in `names`."""
 
     noun: str
     sort: str
-    description: str
 
 
 def kind_of(title: str, text: str) -> Kind | None:
@@ -195,8 +194,7 @@ def kind_of(title: str, text: str) -> Kind | None:
     odd = sort_of(noun) == OTHER and noun.endswith(("ed", "ing"))
     if not noun.isascii() or len(noun) < 3 or noun in _NOT_TYPES or odd:
         return None
-    described = f"one of {match['one'][7:]} {rest}" if match["one"].startswith("one of") else rest
-    return Kind(noun, sort_of(noun), described)
+    return Kind(noun, sort_of(noun))
 
 
 def sort_of(noun: str) -> str:

@@ -26,7 +26,7 @@ Counts = dict[str, int]
 Progress = Callable[[str, int, int], None]
 RECORDS = "stages"
 _AS_CSV = "save it as CSV UTF-8"
-_FORM = 1
+_FORM = 2
 """Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
 
 

@@ -80,17 +80,15 @@ def tell(
     done: Sequence[Done],
     statistics: str,
     markdown: Callable[[Mapping[str, Any]], str],
-    counted: str,
-) -> None:
-    """What each stage counted, and the tables. Raises `typer.Exit` where there is nothing that is `counted`."""
-    told = json.loads((out / statistics).read_text("utf-8"))
+) -> Mapping[str, Any]:
+    """Say what each stage counted, and the tables; the statistics that they are of."""
+    told: Mapping[str, Any] = json.loads((out / statistics).read_text("utf-8"))
     stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
     shell.emit({"folder": str(out), "stages": stages, "statistics": told})
     for one in done:
         shell.say(f"{one.name}{' (kept)' if one.resumed else ''}: {listed(one.counts)}; {one.seconds:.0f} s")
     shell.say("\n" + markdown(told), wrap=False)
-    if not told[counted]:
-        raise typer.Exit(Exit.ABSTAINED)
+    return told
 
 
 def listed(counts: Mapping[str, int]) -> str:

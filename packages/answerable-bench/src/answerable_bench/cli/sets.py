@@ -14,7 +14,7 @@ import typer
 
 from answerable.cli.options import command
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
 from answerable_bench.cli import Sent, given_out, listed, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
@@ -99,7 +99,8 @@ def build(
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
     with resumable(shell) as progress:
         done = make(sources, out, plan, progress)
-    tell(shell, out, done, STATISTICS, markdown, "queries")
+    if not tell(shell, out, done, STATISTICS, markdown)["queries"]:
+        raise typer.Exit(Exit.ABSTAINED)
 
 
 @app.command("build-all")
