@@ -232,7 +232,7 @@ def told(first: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) 
     return found | {"change": changes(first, rows), "change in not": changes(before, taking)}
 
 
-def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], Mapping[str, Any]]) -> list[dict[str, Any]]:
+def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], dict[str, Any]]) -> list[dict[str, Any]]:
     """The lines of a file, of these queries, in their order; those that are not there yet are made and added."""
     path.touch()
     there = {line["id"]: line for line in common.rows(path)}

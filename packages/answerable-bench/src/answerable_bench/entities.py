@@ -20,7 +20,7 @@ from answerable_bench.gather import read_passages
 from answerable_bench.linking import Links
 from answerable_bench.names import OTHER, PERSON, Kind, Name, Sorts, find_names, key, kind_of
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
-from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
+from answerable_bench.stages import Counts, Progress, known, read_jsonl, write_jsonl
 
 FILE = "entities.jsonl"
 _FEW, _MANY = 2, 50
@@ -64,7 +64,7 @@ def write_entities(folder: Path, plan: Plan, links: Links, progress: Progress) -
 
 def read_entities(folder: Path) -> list[Entity]:
     """The entities that were written, in order."""
-    return [Entity(**{**row, "at": tuple(row["at"])}) for row in read_jsonl(folder / FILE)]
+    return [Entity(**{**known(Entity, row), "at": tuple(row["at"])}) for row in read_jsonl(folder / FILE)]
 
 
 def page_kinds(pages: Mapping[str, Passage], plan: Plan, counts: Counts) -> dict[str, Kind]:

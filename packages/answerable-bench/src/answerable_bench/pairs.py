@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import asdict, dataclass
 from hashlib import blake2b
 from itertools import zip_longest
 from pathlib import Path
@@ -23,7 +23,7 @@ from answerable_bench.entities import Entity, page_kinds, read_entities
 from answerable_bench.gather import read_passages
 from answerable_bench.names import Kind
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
-from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
+from answerable_bench.stages import Counts, Progress, known, read_jsonl, write_jsonl
 
 FILE = "pairs.jsonl"
 BRIDGE, COMPARISON = "bridge", "comparison"
@@ -68,7 +68,7 @@ def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
 def read_pairs(folder: Path) -> Iterator[Pair]:
     """The pairs that were drawn, in order."""
     for row in read_jsonl(folder / FILE):
-        yield Pair(**{**row, **_tuples(row)})
+        yield Pair(**{**known(Pair, row), **_tuples(row)})
 
 
 def _tuples(row: Mapping[str, Any]) -> dict[str, Any]:
@@ -234,7 +234,6 @@ def of_pair(
 
 
 def from_record(row: Mapping[str, Any]) -> Proposal:
-    """What `asdict` gave, read back; a field that is no more is passed over."""
+    """What `asdict` gave, read back."""
     first, second = (tuple(int(number) for number in numbers) for numbers in row["sentences"])
-    given = {field.name: row[field.name] for field in fields(Proposal)}
-    return Proposal(**{**given, **_tuples(row), "sentences": (first, second)})
+    return Proposal(**{**known(Proposal, row), **_tuples(row), "sentences": (first, second)})
