@@ -65,8 +65,7 @@ def run(given: argparse.Namespace, path: Path) -> None:
 
 def rows(path: Path) -> dict[tuple[str, str], dict[str, float]]:
     """The scores of a run by set and question."""
-    held = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
-    return {(one["set"], one["id"]): one["scores"] for one in held}
+    return {(one["set"], one["id"]): one["scores"] for one in common.rows(path)}
 
 
 def figures(

@@ -86,7 +86,7 @@ class Clock:
 
 def ask(rows: Sequence[Question], into: Path, out: Path, paths: bool) -> None:
     """Ask what has no record yet, and keep what came of it."""
-    done, clock, seen = {record["id"] for record in _records(out)}, Clock(), _paths() if paths else []
+    done, clock, seen = {record["id"] for record in common.kept(out)}, Clock(), _paths() if paths else []
     with out.open("a", encoding="utf-8") as file:
         for workspace in sorted({row["workspace"] for row in rows if row["id"] not in done}):
             with answerable.open(into / workspace / SPACE) as opened:
@@ -117,7 +117,7 @@ def _paths() -> list[dict[str, Any]]:
 def compare(before: Path, after: Path, json_file: Path | None) -> None:
     """Print and record what two runs took and answered, of the questions that both have."""
     rows = {row["id"]: row for row in questions(HERE)}
-    old, new = ({record["id"]: record for record in _records(path)} for path in (before, after))
+    old, new = ({record["id"]: record for record in common.kept(path)} for path in (before, after))
     both = [id for id in new if id in old]
     if not both:
         raise SystemExit(f"{before} and {after} have no question in common")
@@ -173,7 +173,7 @@ def foresee(path: Path) -> None:
     alone: list[float] = []
     told: list[tuple[float, ...]] = []
     scores: list[float] = []
-    for record in _records(path):
+    for record in common.kept(path):
         paths = record["look"]["paths"]
         single = {one["key"][0]: one["score"] for one in paths if one["len"] == 1}
         alone += single.values()
@@ -191,11 +191,6 @@ def foresee(path: Path) -> None:
 
 def _at(values: Sequence[float], share: float) -> float:
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
-
-
-def _records(path: Path) -> list[dict[str, Any]]:
-    lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
-    return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import gzip
 import json
 import os
 from functools import cache
@@ -40,12 +39,6 @@ class Once(DocumentReader):
     @cache  # noqa: B019
     def _outside(self, path: Path) -> Document:
         return super()._outside(path)
-
-
-def rows(here: Path, name: str) -> list[dict[str, Any]]:
-    """The lines of one of the files."""
-    path = here / name
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
 def written(about: dict[str, Any], data: Path, folder: Path, root: Path) -> dict[str, Path]:
@@ -73,8 +66,7 @@ def written(about: dict[str, Any], data: Path, folder: Path, root: Path) -> dict
 
 def films(source: Path, sheet: Path) -> None:
     """A sheet of 1,000 films with their years, genres and five of the cast."""
-    with gzip.open(source, "rt", encoding="utf-8") as file:
-        every = [one for one in map(json.loads, file) if one["cast"] and one["genres"]]
+    every = [one for one in common.rows(source) if one["cast"] and one["genres"]]
     some = [one for one in every if 1975 <= int(one["year"]) <= 2015][::9][:1000]
     with sheet.open("w", encoding="utf-8", newline="") as out:
         table = csv.writer(out)
@@ -123,9 +115,9 @@ def main(given_words: list[str] | None = None) -> None:
     here = HERE / given.of
     about_all = json.loads((here / "documents.json").read_text("utf-8"))
     places = written(about_all, given.data, given.workspace / "by-hand", given.root)
-    verdicts = {one["digest"]: one["verdict"] for one in rows(here, "verdicts.jsonl")}
+    verdicts = {one["digest"]: one["verdict"] for one in common.kept(here / "verdicts.jsonl")}
     desk = Once(load_settings(None, os.environ))
-    asked, kept = rows(here, "questions.jsonl"), []
+    asked, kept = common.kept(here / "questions.jsonl"), []
     for row in asked:
         reading = desk.converse(places[row["document"]]).say(row["question"])
         words = said(reading)

@@ -8,6 +8,7 @@ what holds 95 % of the averages over as many questions drawn again from the same
 from __future__ import annotations
 
 import argparse
+import gzip
 import json
 import math
 import os
@@ -82,6 +83,24 @@ def averaged(measures: Mapping[str, float], run: Path) -> dict[str, float]:
         if held and abs(math.fsum(held) / len(held) - value) < 1e-9:
             found[name] = mean(held)
     return found
+
+
+def rows(path: Path) -> Iterator[dict[str, Any]]:
+    """The records of a file of JSON lines, packed or not."""
+    with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf-8") as lines:
+        yield from map(json.loads, lines)
+
+
+def kept(path: Path) -> list[dict[str, Any]]:
+    """The records of a run that goes on: none where there is no file yet, and not a last one that was cut off."""
+    lines = path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else []
+    return [json.loads(line) for line in lines if line.endswith("\n")]
+
+
+def write_rows(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
+    """Write records a line each, in a folder that is made where it is not there."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), "utf-8")
 
 
 def parser(

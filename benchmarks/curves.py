@@ -12,7 +12,6 @@ what else runs counts little; `clock`: those of the clock.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import multiprocessing
 import random
@@ -22,6 +21,7 @@ import statistics
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -67,8 +67,7 @@ class Mixed:
 
 def real(data: Path, folder: Path, count: int) -> tuple[list[str], Path]:
     """Real passages, and the file of their vectors, made the first time."""
-    with gzip.open(data / "multihop/passages.jsonl.gz", "rt", encoding="utf8") as lines:
-        rows = [json.loads(next(lines)) for _ in range(count)]
+    rows = [*islice(common.rows(data / "multihop/passages.jsonl.gz"), count)]
     path = folder / f"real-{count}.npy"
     if not path.exists():
         texts = [(row["title"], row["text"]) for row in rows]
@@ -170,8 +169,8 @@ def main(words: list[str] | None = None) -> None:
     given = arguments().parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     texts, vectors = real(given.data, given.workspace, given.real)
-    lines = (given.data / "hotpotqa/dev.jsonl").read_text("utf8").splitlines()[: given.limit + WARM]
-    encoder, asked = open_encoder("minilm", 1), [json.loads(line)["question"] for line in lines]
+    rows = islice(common.rows(given.data / "hotpotqa/dev.jsonl"), given.limit + WARM)
+    encoder, asked = open_encoder("minilm", 1), [row["question"] for row in rows]
     questions = [(text, encoder.encode_query(text, Skill.SINGLE)) for text in asked]
     figures: dict[str, Any] = {}
     for size in given.sizes:

@@ -49,9 +49,9 @@ def asked(guide: Guide, data: Path, limit: int) -> Iterator[Asked]:
             for each in wanted:
                 assert shelf is not None
                 yield "conditionalqa", shelf, each.text, each.scenario, each.kind
-    rows = (data / "boolq/dev.jsonl").read_text("utf-8").splitlines()
+    rows = [*common.rows(data / "boolq/dev.jsonl")]
     for number in range(0, len(rows), max(1, len(rows) // limit)):
-        row = json.loads(rows[number])
+        row = rows[number]
         document = Document(f"boolq-{number}", "", row["title"], row["passage"], "boolq")
         question = f"{row['question'].rstrip('?')}?"
         yield "boolq", guide.open(document), question, "", "yes" if row["answer"] else "no"

@@ -25,7 +25,7 @@ import os
 import shutil
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -103,7 +103,7 @@ def _written(folder: Path, enclave: Enclave) -> list[Path]:
 
 def ask(rows: list[Question], into: Path, out: Path, chosen: Sequence[str], perfect: bool = False) -> None:
     """Ask every question of these workspaces that has no record yet, and keep what came of it."""
-    done, commit = {record["id"] for record in _records(out)}, common.commit()
+    done, commit = {record["id"] for record in common.kept(out)}, common.commit()
     with open(os.open(out, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o600), "a", encoding="utf-8") as file:
         for workspace in chosen:
             own = [row for row in rows if row["workspace"] == workspace and row["id"] not in done]
@@ -146,7 +146,7 @@ def outcomes(asked: list[Question], path: Path, into: Path | None) -> list[Outco
     """What came of the questions that a file has records of; `into`: where the workspaces are."""
     rows, found = {row["id"]: row for row in asked}, []
     names: dict[str, dict[str, list[str]]] = {}
-    for record in _records(path):
+    for record in common.kept(path):
         if (row := rows.get(record["id"])) is None:
             continue
         workspace, known = row["workspace"], (into or Path()) / row["workspace"] / NAMES
@@ -178,13 +178,6 @@ def score(rows: list[Question], path: Path, into: Path | None, other: Path | Non
 
 def _cell(value: Any) -> str:
     return "" if value is None else str(value) if isinstance(value, int) else f"{value:.3g}"
-
-
-def _records(path: Path) -> Iterator[dict[str, Any]]:
-    """The whole lines of a run; a last one that was cut off is none."""
-    for line in path.read_text("utf-8").splitlines(keepends=True) if path.is_file() else ():
-        if line.endswith("\n"):
-            yield json.loads(line)
 
 
 def _workspaces(rows: Iterable[Question], half: str | None = None, only: Sequence[str] = ()) -> list[str]:

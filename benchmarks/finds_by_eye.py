@@ -35,7 +35,7 @@ def find(given: argparse.Namespace) -> None:
     settings = {"models.reader": "overlap", "search.mode": "lexical", "models.judge": given.judge}
     asker = Asker("reader", frozenset({given.enclave}))
     with open_workspace(given.workspace, settings=settings) as workspace, given.out.open("a") as file:
-        for one in map(json.loads, QUERIES.open(encoding="utf8")):
+        for one in common.rows(QUERIES):
             if one["collection"] != given.collection or bool(one.pop("further", False)) is not given.further:
                 continue
             found = workspace.find(one["query"], asker=asker, limit=FIRST, evidence=False).found
@@ -53,7 +53,7 @@ def measured(path: Path) -> dict[str, Any]:
     """What the verdicts come to, for each judge and collection."""
     held: defaultdict[str, defaultdict[str, list[bool]]] = defaultdict(lambda: defaultdict(list))
     told: defaultdict[str, list[tuple[float, bool]]] = defaultdict(list)
-    for row in map(json.loads, path.open(encoding="utf8")):
+    for row in common.rows(path):
         for name in (row["by"], f"{row['by']}, {row['collection']}"):
             own = held[name][row["query"]]
             if row["place"]:

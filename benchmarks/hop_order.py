@@ -10,8 +10,6 @@ truth here. HotpotQA's bridge questions have no such truth, so that only the sha
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -55,10 +53,9 @@ def main(words: list[str] | None = None) -> None:
     asked = {name: list(questions(given.data, name)) for name in KINDS}
     wanted = {id for examples in asked.values() for example in examples for id in example.supporting}
     golds = {}
-    with gzip.open(given.data / "multihop/passages.jsonl.gz", "rt", encoding="utf-8") as lines:
-        for row in map(json.loads, lines):
-            if row["_id"] in wanted:
-                golds[row["_id"]] = Gold(row["_id"], row["title"], row["text"], "G")
+    for row in common.rows(given.data / "multihop/passages.jsonl.gz"):
+        if row["_id"] in wanted:
+            golds[row["_id"]] = Gold(row["_id"], row["title"], row["text"], "G")
     figures = {}
     for name, examples in asked.items():
         told = known = right = 0

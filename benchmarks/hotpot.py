@@ -14,7 +14,6 @@ EM, F1: the answer of the same reader over the chains, without abstaining; yes/n
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import statistics
 import time
@@ -44,7 +43,7 @@ SYSTEMS: dict[str, tuple[Mode, int]] = {
 
 def load(path: Path, count: int) -> list[dict[str, Any]]:
     """Covered questions, drawn with a fixed seed."""
-    rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
+    rows = [row for row in common.rows(path) if row["covered"]]
     return random.Random(4).sample(rows, min(count, len(rows)))
 
 

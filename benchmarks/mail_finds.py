@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import argparse
 import gzip
-import json
 import re
 import subprocess
 import sys
@@ -41,7 +40,7 @@ def main(words: list[str] | None = None) -> None:
     with open_workspace(given.workspace / "ws") as workspace:
         ids = [id for id, _, _ in workspace.library._store.documents("mail")]
         stored = {id: headers[workspace.library.document(asker, "mail", id).meta["message_id"]] for id in ids}
-        for one in map(json.loads, QUERIES.open(encoding="utf8")):
+        for one in common.rows(QUERIES):
             found = workspace.find(one["query"], asker=asker, evidence=False).found
             given_ = [member.document for member in found.members if member.enclave == "mail"]
             fitting = {id for id, header in stored.items() if fits(header, one["fit"])}

@@ -85,8 +85,7 @@ class Process:
 
 def questions() -> list[str]:
     """Those of the sample."""
-    lines = (SAMPLE / "questions.jsonl").read_text("utf-8").splitlines()
-    return [json.loads(line)["question"] for line in lines]
+    return [row["question"] for row in common.rows(SAMPLE / "questions.jsonl")]
 
 
 async def asked(port: int, question: str) -> tuple[int, Mapping[str, str]]:

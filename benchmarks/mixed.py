@@ -40,7 +40,7 @@ from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Hit, Privacy, Query, Skill
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
-from mixed_corpora import KINDS, lines
+from mixed_corpora import KINDS
 
 READ, BEST, DEEP = 20, 10, 200
 MODES: tuple[Mode, ...] = ("hybrid", "dense", "lexical")
@@ -198,7 +198,7 @@ def main(words: list[str] | None = None) -> None:
     beam = BeamSettings(k=given.k, width=given.width, keep_short=False)
     told = {}
     for kind, _, folder in (one.partition("=") for one in given.corpora):
-        rows = list(lines(Path(folder) / "questions.jsonl"))
+        rows = list(common.rows(Path(folder) / "questions.jsonl"))
         reported = [row for row in rows if row["part"] == "report"]
         sample = random.Random(4).sample(reported, min(given.limit, len(reported)))
         with opened(Path(folder), kind, given.encoder) as workspace:

@@ -20,7 +20,6 @@ given with them, which are the hardest to tell from the gold ones, and others up
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -48,18 +47,20 @@ def part_of(name: str) -> str:
 def mails(data: Path, benchmark: Path, passages: int, out: Path) -> None:
     """`mails.jsonl`, `pages.jsonl` and `questions.jsonl` of a built benchmark and of the annotated mails."""
     rng = random.Random(8)
-    asked = [_built(row) for row in lines(benchmark / "questions.jsonl")]
+    asked = [_built(row) for row in common.rows(benchmark / "questions.jsonl")]
     annotated = list(_annotated(data))
     asked += [question for _, questions in annotated for question in questions]
     wanted = {id for question in asked for step in question["steps"] for id in step}
     near = json.loads((benchmark / "near.json").read_text("utf8"))
     kept = [
         *({"_id": mail["_id"], "title": mail["title"], "text": mail["text"]} for mail, _ in annotated),
-        *_drawn(lines(benchmark / "private.jsonl"), wanted, passages, rng, near["P"]),
+        *_drawn(common.rows(benchmark / "private.jsonl"), wanted, passages, rng, near["P"]),
     ]
-    write(out / "mails.jsonl", kept)
-    write(out / "pages.jsonl", _drawn(lines(benchmark / "public.jsonl"), wanted, passages, rng, near["G"]))
-    write(out / "questions.jsonl", asked)
+    common.write_rows(out / "mails.jsonl", kept)
+    common.write_rows(
+        out / "pages.jsonl", _drawn(common.rows(benchmark / "public.jsonl"), wanted, passages, rng, near["G"])
+    )
+    common.write_rows(out / "questions.jsonl", asked)
 
 
 def _built(row: Row) -> Row:
@@ -92,13 +93,17 @@ def tables(data: Path, count: int, passages: int, questions: int, out: Path) -> 
     chosen = {id for question in asked for step in question["steps"] for id in step if id in corpora.tables}
     others = [table.id for table in corpora.tables.values() if table.part != "train" and table.id not in chosen]
     chosen.update(rng.sample(others, max(0, min(count - len(chosen), len(others)))))
-    write(out / "tables.jsonl", (row for row in zipped(data / "wiki/tables.jsonl.gz") if row["_id"] in chosen))
+    common.write_rows(
+        out / "tables.jsonl", (row for row in common.rows(data / "wiki/tables.jsonl.gz") if row["_id"] in chosen)
+    )
     gold = {id for question in asked for step in question["steps"] for id in step}
     wiki = list(corpora.lines("wiki/passages.jsonl.gz"))
     linked = {link for id in chosen for row in corpora.tables[id].rows for _, links in row for link in links}
     near = [row for row in wiki if row["_id"] in linked]
-    write(out / "passages.jsonl", _drawn(near if len(near) > passages else wiki, gold, passages, rng, linked))
-    write(out / "questions.jsonl", asked)
+    common.write_rows(
+        out / "passages.jsonl", _drawn(near if len(near) > passages else wiki, gold, passages, rng, linked)
+    )
+    common.write_rows(out / "questions.jsonl", asked)
 
 
 def _of_table(row: Row, part: str) -> Row:
@@ -114,17 +119,19 @@ def _of_table(row: Row, part: str) -> Row:
 def pool(data: Path, split: Path, passages: int, questions: int, out: Path) -> None:
     """`private.jsonl`, `public.jsonl`, `questions.jsonl` and `split.json` of part of a split."""
     rng = random.Random(8)
-    given = {row["_id"]: row["context"] for row in lines(data / "hotpotqa/dev.jsonl")}
+    given = {row["_id"]: row["context"] for row in common.rows(data / "hotpotqa/dev.jsonl")}
     slices: dict[str, list[Row]] = {}
-    for row in lines(split / "questions.jsonl"):
+    for row in common.rows(split / "questions.jsonl"):
         slices.setdefault(row["slice"], []).append(row)
     drawn = [rng.sample(rows, len(rows)) for _, rows in sorted(slices.items())]
     asked = [row for turn in zip_longest(*drawn) for row in turn if row is not None][:questions]
     gold = {id for row in asked for id in row["gold"]}
     near = {id for row in asked for id in given[row["_id"]]}
     for name in ("private", "public"):
-        write(out / f"{name}.jsonl", _drawn(lines(split / f"{name}.jsonl"), gold, passages // 2, rng, near))
-    write(out / "questions.jsonl", asked)
+        common.write_rows(
+            out / f"{name}.jsonl", _drawn(common.rows(split / f"{name}.jsonl"), gold, passages // 2, rng, near)
+        )
+    common.write_rows(out / "questions.jsonl", asked)
     (out / "split.json").write_bytes((split / "split.json").read_bytes())
 
 
@@ -136,24 +143,6 @@ def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, b
     others = [at for at in order if every[at]["_id"] not in gold][: max(0, most - held)]
     kept = set(others) | {at for at, row in enumerate(every) if row["_id"] in gold}
     return [{key: every[at][key] for key in ("_id", "title", "text")} for at in sorted(kept)]
-
-
-def lines(path: Path) -> Iterator[Row]:
-    """The records of a JSONL file."""
-    with path.open(encoding="utf8") as file:
-        yield from map(json.loads, file)
-
-
-def zipped(path: Path) -> Iterator[Row]:
-    """The same of a packed one."""
-    with gzip.open(path, "rt", encoding="utf8") as file:
-        yield from map(json.loads, file)
-
-
-def write(path: Path, rows: Iterable[Row]) -> None:
-    """One record a line."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf8")
 
 
 def arguments() -> argparse.ArgumentParser:

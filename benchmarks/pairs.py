@@ -273,9 +273,8 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
     likely = {r["id"]: max((made["score"] for made in r["made"]), default=0.0) for r in records(one.made)}
     ranked = sorted(likely, key=lambda id: (-likely[id], id))[: max(1, int(share * len(likely)))]
     folder = one.folder / f"ws-{share:g}"
-    rows = [json.loads(line) for line in (one.corpus / "passages.jsonl").read_text("utf8").splitlines()]
     wanted = {id.rpartition("@")[0].partition("#")[2] for id in ranked}
-    chosen = [row for row in rows if row["_id"] in wanted]
+    chosen = [row for row in common.rows(one.corpus / "passages.jsonl") if row["_id"] in wanted]
     if not folder.is_dir():
         folder.mkdir()
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in chosen)

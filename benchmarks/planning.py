@@ -19,8 +19,6 @@ The double is told the gold pages, so the last two are ceilings and no system. `
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import statistics
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -66,8 +64,7 @@ class Perfect:
 
 def titles(data: Path) -> dict[str, str]:
     """Of the documents of the pool."""
-    with gzip.open(data / "multihop" / "passages.jsonl.gz", "rt", encoding="utf8") as lines:
-        return {row["_id"]: row["title"] for row in map(json.loads, lines)}
+    return {row["_id"]: row["title"] for row in common.rows(data / "multihop/passages.jsonl.gz")}
 
 
 def planner_of(name: str, given: argparse.Namespace, pages: Mapping[str, str]) -> Callable[[Any], Planner | None]:

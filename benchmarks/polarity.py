@@ -77,7 +77,7 @@ class Exact:
 
 def read_cases(path: Path = CASES) -> list[Case]:
     """All of them, in order."""
-    rows = (json.loads(line) for line in path.read_text(encoding="utf8").splitlines())
+    rows = common.rows(path)
     return [Case(row["asked"], row["question"], row["answer"], row["kind"], row["same"]) for row in rows]
 
 
@@ -122,8 +122,7 @@ def systems(cases: Sequence[Case], name: str, verify: Verifier) -> dict[str, Cal
 
 def paraphrases(path: Path, verify: Verifier) -> dict[str, Any]:
     """Of paraphrases made by translating to and fro, how many the test lets through."""
-    rows = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
-    plain = [(row["original"], row["paraphrase"]) for row in rows if row["kind"] == "plain"]
+    plain = [(row["original"], row["paraphrase"]) for row in common.rows(path) if row["kind"] == "plain"]
     started = time.process_time()
     through = sum(verify(*pair).same for pair in plain)
     each = 1e6 * (time.process_time() - started) / len(plain)

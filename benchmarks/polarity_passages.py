@@ -24,7 +24,7 @@ SEALED = Path(__file__).parent / "polarity" / "sealed.jsonl"
 
 def read_sealed(path: Path = SEALED) -> list[dict[str, Any]]:
     """All cases, in order, without their passages."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    return [*common.rows(path)]
 
 
 def with_passages(cases: list[dict[str, Any]], data: Path) -> Iterator[dict[str, Any]]:

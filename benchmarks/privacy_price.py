@@ -202,7 +202,7 @@ Row = dict[str, Any]
 
 def ask_all(opened: Workspace, questions: Sequence[tuple[str, Example]], timed: int, path: Path) -> list[Row]:
     """Every question in every way, those answered before as they lie there."""
-    done = [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
+    done = common.kept(path)
     known = {row["id"] for row in done}
     places, beam = engines(opened), opened.engine().beam
     with path.open("a", encoding="utf-8") as file:

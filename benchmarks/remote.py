@@ -45,7 +45,7 @@ Asked = tuple[str, Vectors]
 
 def questions() -> list[str]:
     """The sample's."""
-    return [json.loads(line)["question"] for line in (SAMPLE / "questions.jsonl").read_text("utf8").splitlines()]
+    return [row["question"] for row in common.rows(SAMPLE / "questions.jsonl")]
 
 
 class Process:

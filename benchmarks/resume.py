@@ -31,9 +31,7 @@ def command(recipe: Path, data: Path, out: Path) -> list[str]:
 
 def losses(folder: Path) -> dict[int, float]:
     """The mean loss since the line before, by step; of lines that a killed run wrote twice, the last."""
-    path = folder / "log.jsonl"
-    lines = path.read_text(encoding="utf8").splitlines() if path.exists() else []
-    return {row["step"]: row["loss"] for row in map(json.loads, lines)}
+    return {row["step"]: row["loss"] for row in common.kept(folder / "log.jsonl")}
 
 
 def killed_after(run: list[str], folder: Path, step: int) -> None:

@@ -9,7 +9,6 @@ wrong, except for questions of kind "none", where only an abstention is right. s
 from __future__ import annotations
 
 import argparse
-import json
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -53,7 +52,7 @@ def main(words: list[str] | None = None) -> None:
     """Run and print a table for each privacy."""
     given = arguments().parse_args(words)
     folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
-    rows = [json.loads(line) for line in QUESTIONS.read_text("utf8").splitlines()]
+    rows = [*common.rows(QUESTIONS)]
     table = common.Table()
     with open_workspace(folder, create=True) as workspace:
         workspace.index([SAMPLE / "public"], PUBLIC, "public", as_if_elsewhere=True)

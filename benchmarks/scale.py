@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import resource
 import statistics
@@ -47,7 +46,7 @@ class Stages:
 def questions(data: Path) -> list[str]:
     """Two-hop questions of two data sets in turn."""
     files = (data / "hotpotqa/dev.jsonl", data / "ottqa/questions.jsonl")
-    parts = [[json.loads(line)["question"] for line in file.read_text("utf8").splitlines()] for file in files]
+    parts = [[row["question"] for row in common.rows(file)] for file in files]
     return [q for pair in zip(*parts, strict=False) for q in pair]
 
 

@@ -35,7 +35,6 @@ from answerable.retriever import Retriever, RetrieverSettings
 from answerable.text import words
 from answerable.types import Hit, Privacy, Query, Skill
 from answerable.workspace.opening import open_workspace
-from mixed_corpora import lines
 
 PLACES = (10, 100)
 MODES = ("lexical", "dense", "hybrid")
@@ -45,13 +44,13 @@ Row = dict[str, Any]
 
 def asked(split: Path, count: int) -> list[Row]:
     """Questions of two hops whose order is known, drawn with a fixed seed."""
-    rows = [row for row in lines(split / "questions.jsonl") if len(row["gold"]) == 2 and row["order"] in ORDERED]
+    rows = [row for row in common.rows(split / "questions.jsonl") if len(row["gold"]) == 2 and row["order"] in ORDERED]
     return random.Random(4).sample(rows, min(count, len(rows)))
 
 
 def texts(split: Path, wanted: set[str]) -> dict[str, str]:
     """Title and text of the gold passages, by id."""
-    rows = (row for name in ("public", "private") for row in lines(split / f"{name}.jsonl"))
+    rows = (row for name in ("public", "private") for row in common.rows(split / f"{name}.jsonl"))
     return {row["_id"]: f"{row.get('title', '')} {row['text']}" for row in rows if row["_id"] in wanted}
 
 

@@ -18,7 +18,6 @@ predictor does. "not answered" are the asks where the engine would say so; "all"
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -149,7 +148,7 @@ def arguments() -> argparse.ArgumentParser:
 def main(words: list[str] | None = None) -> None:
     """Print the tables."""
     given = arguments().parse_args(words)
-    rows = map(json.loads, (given.split / QUESTIONS).read_text("utf8").splitlines())
+    rows = common.rows(given.split / QUESTIONS)
     orders = {str(row["_id"]): (str(row["slice"]), str(row["order"])) for row in rows}
     private = {"document": given.document} | ({"query": given.query} if given.query else {})
     figures = {

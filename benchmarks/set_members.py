@@ -13,7 +13,6 @@ same queries are also found with nothing taken apart: one constraint, all else a
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -233,10 +232,10 @@ def told(first: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) 
     return found | {"change": changes(first, rows), "change in not": changes(before, taking)}
 
 
-def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], Mapping[str, Any]]) -> list[dict[str, Any]]:
+def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], dict[str, Any]]) -> list[dict[str, Any]]:
     """The lines of a file, of these queries, in their order; those that are not there yet are made and added."""
     path.touch()
-    there = {line["id"]: line for line in map(json.loads, path.open(encoding="utf8"))}
+    there = {line["id"]: line for line in common.rows(path)}
     with path.open("a", encoding="utf8") as file:
         for one in wanted:
             if one.id not in there:
@@ -259,8 +258,7 @@ def main(words: list[str] | None = None) -> None:
         if given.whole:
             apart = kept(given.judged.with_suffix(".whole.jsonl"), wanted, lambda one: whole(workspace, one))
     sets: Sets = read_atoms(given.atoms) if given.atoms else {}
-    with gzip.open(given.documents, "rt", encoding="utf8") as rows:
-        texts = {row["_id"]: f"{row.get('title') or ''}\n{row['text']}" for row in map(json.loads, rows)}
+    texts = {row["_id"]: f"{row.get('title') or ''}\n{row['text']}" for row in common.rows(given.documents)}
     held = [judged(line, texts) for line in lines]
     ways = {name: [scores(one.meant, one.gold, decide(one, way), sets) for one in held] for name, way in WAYS.items()}
     for line in apart:

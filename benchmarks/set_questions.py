@@ -10,7 +10,6 @@ Of each query up to MOST documents are taken. OUT gets `questions.jsonl` and `co
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import random
 from pathlib import Path
@@ -36,12 +35,11 @@ def main(words: list[str] | None = None) -> None:
             name, _, most = one.rpartition("=")
             folder, rng = Path(name), random.Random(number)
             held = set()
-            with gzip.open(folder / "documents.jsonl.gz", "rt", encoding="utf8") as lines:
-                for row in map(json.loads, lines):
-                    held.add(row["_id"])
-                    text = {"id": f"{number}:{row['_id']}", "title": row.get("title") or "", "text": row["text"]}
-                    corpus.write(json.dumps(text) + "\n")
-            for row in map(json.loads, (folder / "train.jsonl").open(encoding="utf8")):
+            for row in common.rows(folder / "documents.jsonl.gz"):
+                held.add(row["_id"])
+                text = {"id": f"{number}:{row['_id']}", "title": row.get("title") or "", "text": row["text"]}
+                corpus.write(json.dumps(text) + "\n")
+            for row in common.rows(folder / "train.jsonl"):
                 fits = [id_ for id_ in row["docs"] if id_ in held]
                 for chosen in rng.sample(fits, min(int(most), len(fits))):
                     rest = [f"{number}:{id_}" for id_ in fits if id_ != chosen][:60]

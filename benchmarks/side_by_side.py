@@ -16,7 +16,6 @@ among the same.
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import random
@@ -25,7 +24,7 @@ import statistics
 import subprocess
 import sys
 import tempfile
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -67,26 +66,17 @@ def corpus(data: Path, folder: Path, limit: int, most: int) -> tuple[Path, Path]
     """The passages and the questions, as files of JSON lines, drawn with a fixed seed."""
     passages, questions = folder / f"passages-{most}.jsonl", folder / f"questions-{limit}-{most}.jsonl"
     if not questions.exists():
-        rows = [row for row in map(json.loads, _lines(data / "hotpotqa/dev.jsonl")) if row["covered"]]
+        rows = [row for row in common.rows(data / "hotpotqa/dev.jsonl") if row["covered"]]
         asked = random.Random(4).sample(rows, limit)
-        pool = [json.loads(line) for line in _lines(data / "multihop/passages.jsonl.gz")]
+        pool = [*common.rows(data / "multihop/passages.jsonl.gz")]
         first = {id for row in asked for id in (*row["gold"], *row["context"])}
         others = [row for row in pool if row["_id"] not in first]
         random.Random(5).shuffle(others)
         kept = [*(row for row in pool if row["_id"] in first), *others][:most]
         random.Random(6).shuffle(kept)
-        _write(passages, ({name: row[name] for name in ("_id", "title", "text")} for row in kept))
-        _write(questions, ({name: row[name] for name in ("question", "gold")} for row in asked))
+        common.write_rows(passages, ({name: row[name] for name in ("_id", "title", "text")} for row in kept))
+        common.write_rows(questions, ({name: row[name] for name in ("question", "gold")} for row in asked))
     return passages, questions
-
-
-def _lines(path: Path) -> Iterable[str]:
-    with gzip.open(path, "rt", encoding="utf8") if path.suffix == ".gz" else open(path, encoding="utf8") as lines:
-        yield from lines
-
-
-def _write(path: Path, rows: Iterable[dict[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), "utf-8")
 
 
 class Environment:
@@ -155,7 +145,7 @@ def size(folder: Path) -> int:
 
 def of(name: str, environment: Environment, job: dict[str, Any], work: Path) -> dict[str, dict[str, Any]]:
     """The figures of a peer, for each of its ways to search."""
-    gold = [json.loads(line)["gold"] for line in _lines(Path(job["questions"]))]
+    gold = [row["gold"] for row in common.rows(Path(job["questions"]))]
     told: dict[str, Any] = {"install MB": environment.megabytes(), "import s": environment.imported(PEERS[name])}
     made: dict[str, Any] = {}
     for step in ("sample", "index"):

@@ -15,8 +15,6 @@ all@20: every gold passage is among the first twenty met when chains are read be
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 import statistics
 import time
@@ -79,7 +77,7 @@ def questions(data: Path, part: str, count: int) -> dict[str, list[dict[str, Any
     found = {}
     for name in MULTI_HOP:
         path = data / name / ("dev.jsonl" if part == "report" else "train.jsonl")
-        rows = [row for row in map(json.loads, path.read_text(encoding="utf8").splitlines()) if row["covered"]]
+        rows = [row for row in common.rows(path) if row["covered"]]
         if part == "development":
             rows = [row for row in rows if question_part(row["_id"]) == "development"]
         found[name] = random.Random(4).sample(rows, min(count, len(rows)))
@@ -90,14 +88,11 @@ def write_pool(data: Path, parts: list[dict[str, list[dict[str, Any]]]], count: 
     """The passages to search: those the questions came with, and others."""
     rows = [row for asked in parts for found in asked.values() for row in found]
     wanted = {id_ for row in rows for id_ in (*row["gold"], *row["context"])}
-    with gzip.open(data / POOL, "rt", encoding="utf8") as lines:
-        records = [json.loads(line) for line in lines]
+    records = [*common.rows(data / POOL)]
     others = [row["_id"] for row in records if row["_id"] not in wanted]
     wanted.update(random.Random(5).sample(others, max(0, min(count - len(wanted), len(others)))))
-    with out.open("w", encoding="utf8") as file:
-        for row in records:
-            if row["_id"] in wanted:
-                file.write(json.dumps({key: row[key] for key in ("_id", "title", "text")}) + "\n")
+    chosen = (row for row in records if row["_id"] in wanted)
+    common.write_rows(out, ({key: row[key] for key in ("_id", "title", "text")} for row in chosen))
 
 
 def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:

@@ -142,7 +142,7 @@ def asked_in_turn(data: Path, sets: Sequence[str], limit: int) -> Iterator[tuple
 
 def run(given: argparse.Namespace, path: Path) -> None:
     """Ask what is not there yet, a line of JSON a question."""
-    done = {(row["set"], row["id"]) for row in lines(path)}
+    done = {(row["set"], row["id"]) for row in common.kept(path)}
     systems = Systems()
     shelves = Shelves(systems.guide.navigator)
     until = time.monotonic() + 60 * given.minutes
@@ -163,11 +163,6 @@ def run(given: argparse.Namespace, path: Path) -> None:
                 took = round(time.process_time() - began, 4)
                 row["systems"][system] = {**scores(document, asked, shelf, read), "seconds": took}
             print(json.dumps(row), file=kept, flush=True)
-
-
-def lines(path: Path) -> list[dict[str, Any]]:
-    """The questions that were asked so far."""
-    return [json.loads(line) for line in path.read_text("utf-8").splitlines()] if path.exists() else []
 
 
 def difference(rows: Sequence[Mapping[str, Any]], one: str, other: str, measure: str) -> dict[str, float] | None:
@@ -253,7 +248,7 @@ def main(words: list[str] | None = None) -> None:
     path = given.workspace / "steps.jsonl"
     if given.minutes > 0:
         run(given, path)
-    table = figures([row for row in lines(path) if row["set"] in given.sets], given.sets)
+    table = figures([row for row in common.kept(path) if row["set"] in given.sets], given.sets)
     for name, one in table.items():
         for system, means in one["systems"].items():
             cells = "  ".join(f"{m} {v:.1f}" for m, v in means.items() if m != "n")

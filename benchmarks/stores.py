@@ -13,7 +13,6 @@ database's, on average. `native`: the words as LanceDB's own full-text search ra
 from __future__ import annotations
 
 import argparse
-import gzip
 import json
 import os
 import statistics
@@ -52,8 +51,7 @@ Question = tuple[str, Vectors, set[str]]
 
 def questions(data: Path, encoder: Encoder, limit: int) -> list[Question]:
     """Questions, their vectors, and the passages that answer them."""
-    rows = map(json.loads, (data / "hotpotqa/dev.jsonl").read_text("utf8").splitlines())
-    covered = [row for row in rows if row["covered"]][:limit]
+    covered = [row for row in common.rows(data / "hotpotqa/dev.jsonl") if row["covered"]][:limit]
     return [(row["question"], encoder.encode_query(row["question"], Skill.SINGLE), {*row["gold"]}) for row in covered]
 
 
@@ -62,9 +60,8 @@ def passages(data: Path, folder: Path, most: int, asked: list[Question]) -> Path
     path = folder / f"passages-{most}.jsonl"
     if not path.exists():
         gold = set().union(*(one for _, _, one in asked))
-        with gzip.open(data / "multihop/passages.jsonl.gz", "rt", encoding="utf8") as lines:
-            ordered = sorted(lines, key=lambda line: json.loads(line)["_id"] not in gold)
-        path.write_text("".join(ordered[:most]), "utf8")
+        every = common.rows(data / "multihop/passages.jsonl.gz")
+        common.write_rows(path, sorted(every, key=lambda row: row["_id"] not in gold)[:most])
     return path
 
 

@@ -15,8 +15,6 @@ row@20: one of the twenty best chains has a row of the question's table. chain@2
 from __future__ import annotations
 
 import argparse
-import gzip
-import json
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -61,11 +59,10 @@ def write_corpus(data: Path, asked: dict[str, list[dict[str, Any]]], tables: int
     rest = [id_ for id_ in wiki if id_ not in wanted]
     wanted.update(dict.fromkeys(rng.sample(rest, max(0, min(passages - len(wanted), len(rest))))))
     folder.mkdir(parents=True, exist_ok=True)
-    with gzip.open(data / "wiki/tables.jsonl.gz", "rt", encoding="utf8") as lines:
-        kept = [line for line in lines if json.loads(line)["_id"] in chosen]
-    (folder / "tables.jsonl").write_text("".join(kept), encoding="utf8")
+    every = common.rows(data / "wiki/tables.jsonl.gz")
+    common.write_rows(folder / "tables.jsonl", (row for row in every if row["_id"] in chosen))
     rows = ({"_id": id_, "title": wiki[id_][0], "text": wiki[id_][1]} for id_ in wanted)
-    (folder / "passages.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    common.write_rows(folder / "passages.jsonl", rows)
 
 
 def opened(folder: Path, encoder: str, linking: bool) -> Workspace:

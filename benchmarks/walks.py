@@ -69,7 +69,7 @@ from answerable.training.experts import begin_expert, open_expert
 from answerable.training.fit import Parts, begun, fit
 from answerable.training.start import TOKENIZER, keep
 from answerable.types import Document
-from steps import MULTIHOP, difference, lines
+from steps import MULTIHOP, difference
 
 SHIPPED, CONTROL = "shipped", "soft"
 VARIANTS: dict[str, dict[str, Any]] = {
@@ -198,7 +198,7 @@ def held_out(given: argparse.Namespace, base: Guide, source: str) -> list[Learna
 
 def ask(guides: dict[str, Guide], every: list[Learnable], path: Path) -> None:
     """Ask all variants what they were not asked yet, a line of JSON a question."""
-    done = {row["id"] for row in lines(path)}
+    done = {row["id"] for row in common.kept(path)}
     with path.open("a", encoding="utf-8") as out:
         counts: Counter[str] = Counter()
         for lesson, table in every:
@@ -270,7 +270,7 @@ def main(words: list[str] | None = None) -> None:
         return
     learn = cache(partial(learnable, given, base))
     ask({name: guided(name, given, base, learn) for name in given.variant or VARIANTS}, every, path)
-    rows = lines(path)
+    rows = common.kept(path)
     table = figures(rows)
     for group, one in table.items():
         for name in one.keys() - {"questions"}:

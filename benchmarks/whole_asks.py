@@ -20,7 +20,6 @@ written after every hundred trials, so that a run that is stopped has those of a
 from __future__ import annotations
 
 import argparse
-import json
 import random
 import sys
 import tempfile
@@ -147,7 +146,7 @@ class Sample:
                 ids = [row.id for row in store.rows(name)]
                 self.passages[name] = store.passages(name, ids)
                 self.rows |= store.vectors_of(name, self.encoder.name, self.encoder.dimension, ids)
-        questions, own = (_lines(SAMPLE / name) for name in ("questions.jsonl", "pairs.jsonl"))
+        questions, own = ([*common.rows(SAMPLE / name)] for name in ("questions.jsonl", "pairs.jsonl"))
         self.answered = [(one["question"], one["answer"], one["answers"][0]["passage_id"]) for one in own]
         self.firms = [told for one in questions for told in self._told(one)]
         self.questions = [one["question"] for one in questions]
@@ -321,10 +320,6 @@ def trials(
             if number % 100 == 99:
                 tell(figures)
     return figures
-
-
-def _lines(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text("utf8").splitlines()]
 
 
 def arguments() -> argparse.ArgumentParser:

@@ -1,5 +1,6 @@
 """One build of the small world, shared by the tests that only read it."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -7,7 +8,8 @@ import pytest
 from answerable_bench.build import build
 from answerable_bench.plan import Plan, Sources
 from answerable_bench.stages import Done
-from bench_tests.world import write_mails, write_pages
+from answerable_bench.written import export
+from bench_tests.world import write_mails, write_pages, write_questions
 
 PLAN = Plan(pairs=60, least=2, per_passage=9, per_entity=9)
 
@@ -17,13 +19,19 @@ def quiet(stage: str, done: int, total: int) -> None:
 
 
 def make(folder: Path, plan: Plan = PLAN) -> dict[str, Done]:
-    """The small world built in `folder / "out"`, by stage."""
-    pages, mails = folder / "pages.jsonl", folder / "box.mbox"
-    if not pages.exists():
+    """The small world built in `folder / "out"` with the questions written on it, by stage."""
+    pages, mails, written = folder / "pages.jsonl", folder / "box.mbox", folder / "written.jsonl"
+
+    def done(*lines: Path) -> Sequence[Done]:
+        return build(Sources((pages,), (mails,), lines), folder / "out", plan, None, lambda line: None, quiet)
+
+    if not written.exists():
         write_pages(pages)
         write_mails(mails)
-    done = build(Sources((pages,), (mails,)), folder / "out", plan, None, lambda line: None, quiet)
-    return {one.name: one for one in done}
+        done()
+        export(folder / "out", folder / "pairs.jsonl")
+        write_questions(folder / "pairs.jsonl", written)
+    return {one.name: one for one in done(written)}
 
 
 @pytest.fixture(scope="session")

@@ -1,6 +1,6 @@
 import json
 from collections import Counter
-from dataclasses import replace
+from dataclasses import asdict, replace
 from pathlib import Path
 
 import pytest
@@ -12,13 +12,13 @@ from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import labels
 from answerable_bench.build import build, plan_of
 from answerable_bench.gather import read_passages
-from answerable_bench.pairs import BRIDGE, COMPARISON, Proposal, as_record, from_record, read_pairs, write_pairs
+from answerable_bench.pairs import BRIDGE, COMPARISON, Proposal, from_record, read_pairs, write_pairs
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan, Sources
 from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, objection
 from answerable_bench.write import DEV, TEST, TRAIN, markdown, split
 from bench_tests.conftest import PLAN, make, quiet
-from bench_tests.world import MAILS, write_mails, write_pages
+from bench_tests.world import MAILS, WRITTEN, write_mails, write_pages
 
 
 def test_every_slice_has_a_question_and_every_question_keeps_the_rules(built: Path):
@@ -26,22 +26,12 @@ def test_every_slice_has_a_question_and_every_question_keeps_the_rules(built: Pa
     assert {one.slice for one in proposals if one.kind == "bridge"} == set(SLICES)
     for one in proposals:
         assert objection(Case(one, (world.passages[one.passages[0]], world.passages[one.passages[1]])), world) is None
-        assert from_record(json.loads(json.dumps(as_record(one)))) == one
+        assert from_record(json.loads(json.dumps(asdict(one) | {"clue": "of an older build"}))) == one
 
 
-def test_the_questions_that_were_planted_are_found(built: Path):
-    found = {(one.slice, one.question): one.answer for one in read_proposals(built)}
-    planted = {
-        ("PG", "When was the company that signed a contract for the overhaul of the ferry Petrel with Agnete Voll in "
-         "Tromsø founded?"): "1921",
-        ("GP", "Who hired the telescope company based in Leeds, England to clean the sextants of the museum for Bodin "
-         "Savings?"): "Tobias Renn",
-        ("PP", "What is the position of the person who inspected the travelling crane at Kvaløya Dock for Bodin "
-         "Savings?"): "head of rigging at Fulmar Ropes",
-        ("GG", "Where was the director by whom The Quiet Tide was directed born?"): "Aarhus",
-        ("GG", "Who died first, Ilse Morgan or Pavel Grund?"): "Ilse Morgan",
-    }  # fmt: skip
-    assert planted.items() <= found.items()
+def test_every_question_that_was_written_stands(built: Path):
+    written = {(question, answer) for question, answer, *_ in WRITTEN.values()}
+    assert {(one.question, one.answer) for one in read_proposals(built)} == written
 
 
 def test_what_is_written_is_read_by_the_loaders(built: Path):
@@ -179,9 +169,8 @@ def test_a_bridge_stands_in_both_passages_or_titles_one(built: Path):
     assert {pair.slice for pair in bridges} == set(SLICES)
     for pair in bridges:
         assert pair.names[0] == pair.names[1]
-        for id, (start, end) in zip(pair.passages, pair.spans, strict=True):
-            named = every[id].text[start:end] if end else every[id].title
-            assert named == pair.names[0]
+        for one in (every[id] for id in pair.passages):
+            assert pair.names[0] in one.text or pair.names[0] == one.title
 
 
 def test_comparisons_are_of_two_entities(built: Path):

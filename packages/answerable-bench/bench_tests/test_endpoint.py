@@ -63,9 +63,7 @@ other = pytest.fixture(serving)
 
 
 def pair(slice: str) -> Pair:
-    return Pair(
-        "x1", slice, "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2, "organisation", "company", ((0, 12), (0, 0))
-    )
+    return Pair("x1", slice, "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2)
 
 
 def test_private_text_goes_only_to_the_endpoint_named_for_it(server: Server, other: Server, tmp_path: Path):

@@ -13,7 +13,6 @@ from answerable_bench.names import (
     key,
     kind_of,
     people,
-    sort_of,
 )
 from bench_tests.world import HEADER
 
@@ -82,9 +81,3 @@ def test_the_first_sentence_says_the_kind(title: str, text: str, noun: str, sort
 )
 def test_a_passage_that_does_not_say_what_its_page_is_about_has_no_kind(text: str):
     assert kind_of("Ilse Morgan", text) is None
-
-
-def test_a_description_says_who_of_many():
-    kind = kind_of("Gannet Bank", "Gannet Bank is one of the largest banks in Norway.")
-    assert kind is not None and kind.description == "one of the largest banks in Norway"
-    assert sort_of("bank") == ORGANISATION

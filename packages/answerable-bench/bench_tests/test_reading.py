@@ -7,7 +7,7 @@ from answerable_bench.reading import Reads
 from bench_tests.world import mail, page
 
 PASSAGES = (mail("Fulmar Ropes took on the Petrel."), page("Fulmar Ropes", "It was founded in 1921."))
-ASKED = Proposal("PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2, "When?", "1921", ((0,), (0,)))
+ASKED = Proposal("PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2, "When?", "1921", ((0,), (0,)), "m")
 
 
 class Sure:

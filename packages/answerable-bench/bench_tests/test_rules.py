@@ -9,27 +9,25 @@ from hypothesis import strategies as st
 
 from answerable.types import Passage
 from answerable_bench import rules
-from answerable_bench.gather import mails_of
 from answerable_bench.pairs import Proposal
-from answerable_bench.rules import RULES, Case, Occurrences, Rule, World, content_words, objection
-from bench_tests.world import HEADER, mail, page
+from answerable_bench.rules import RULES, Case, Occurrences, Rule, World, content_words, objection, shares_name
+from bench_tests.world import mail, page
 
 FIRST = mail("Hello all. Fulmar Ropes signed a contract for the overhaul of the Petrel. It is done.", "e1_p0")
 SECOND = page("Fulmar Ropes", "Fulmar Ropes is a company based in Bodø, Norway. It was founded in 1921.", "Q1")
-CLUE = "the company that signed a contract for the overhaul of the Petrel"
 GOOD = Proposal(
-    "PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes", "Fulmar Ropes"), f"When was {CLUE} founded?", "1921",
-    ((1,), (1,)), CLUE, "founded",
+    "PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes", "Fulmar Ropes"),
+    "When was the company that signed a contract for the overhaul of the Petrel founded?", "1921", ((1,), (1,)),
 )  # fmt: skip
 COMPARED = replace(
-    GOOD, kind="comparison", names=("Fulmar Ropes", "Gannet Yard"), clue="",
+    GOOD, kind="comparison", names=("Fulmar Ropes", "Gannet Yard"),
     question="Which company was founded first, Fulmar Ropes or Gannet Yard?", answer="Fulmar Ropes",
 )  # fmt: skip
 
 
 def world(*others: Passage) -> World:
     passages = {passage.id: passage for passage in (FIRST, SECOND, *others)}
-    return World(passages, Occurrences(passages.values()), mails_of(passages))
+    return World(passages, Occurrences(passages.values()))
 
 
 def said(rule: Rule, proposal: Proposal, first: Passage = FIRST, second: Passage = SECOND, *others: Passage) -> str:
@@ -65,8 +63,6 @@ SPOILED: dict[Callable[..., object], list[Proposal]] = {
     ],
     rules.answer_is_not_asked: [replace(GOOD, question="When was the company of 1921 founded?")],
     rules.bridge_is_hidden: [replace(GOOD, question="When was Fulmar, which signed it, founded?")],
-    rules.first_passage_is_needed: [replace(GOOD, clue="the company based in Norway")],
-    rules.clue_means_one: [replace(GOOD, clue="the Petrel")],
     rules.sentences_support: [replace(GOOD, sentences=((1,), ())), replace(GOOD, sentences=((9,), (1,)))],
     rules.names_are_two: [
         replace(COMPARED, names=("Fulmar Ropes", "Fulmar Ropes")),
@@ -90,11 +86,6 @@ def test_a_first_passage_with_the_answer_would_do_alone():
     assert said(rules.second_passage_is_needed, GOOD, told)
 
 
-def test_a_clue_that_fits_another_passage_means_several_things():
-    other = mail("Gannet Yard signed a contract for the overhaul of the Petrel and its company.", "e2_p0")
-    assert said(rules.clue_means_one, GOOD, FIRST, SECOND, other)
-
-
 def test_an_answer_that_another_domain_has_too_makes_another_slice():
     other = mail("I heard that Fulmar Ropes was there in 1921.", "e2_p0")
     assert said(rules.answer_has_one_home, GOOD, FIRST, SECOND, other)
@@ -114,24 +105,22 @@ def test_one_text_twice_is_no_pair():
     assert said(rules.passages_differ, GOOD, FIRST, mail(FIRST.text + " Yes.", "e2_p0"))
 
 
-@pytest.mark.parametrize("about", ["sent month", "sent sender", "sent sender month"])
-def test_a_mail_is_asked_about_only_where_one_fits(about: str):
-    sent = replace(GOOD, about=about, slice="GP", passages=("Q1", "e3_p0"))
-    own = mail(HEADER.format("Lines") + "The new lines of Fulmar Ropes hold.", "e3_p0")
-    again = mail(HEADER.format("More lines") + "More lines came from Fulmar Ropes.", "e4_p0")
-    assert said(rules.mail_is_alone, sent, SECOND, own, own) == ""
-    assert said(rules.mail_is_alone, sent, SECOND, own, own, again)
-    another = replace(again, text=again.text.replace("Maud Ekker", "Tobias Renn", 1).replace("17 June", "2 July"))
-    assert said(rules.mail_is_alone, sent, SECOND, own, own, another) == ""
-
-
 def test_every_rule_is_in_force():
     functions = {value for name, value in vars(rules).items() if callable(value) and name.islower() and name[0] != "_"}
     judging = {f for f in functions if getattr(f, "__module__", "") == rules.__name__} - {
         objection,
         content_words,
+        shares_name,
     }
     assert judging == set(RULES)
+
+
+def test_part_of_a_name_names_and_what_a_thing_is_only_as_a_name():
+    for text in ("the yard of Halvorsen", "a halvorsen shipyard", "the Shipyard of Mandal"):
+        assert shares_name(text, "Halvorsen Shipyard")
+    assert shares_name("what BBC says", "BBC")
+    for text in ("the oldest yard of Mandal", "the shipyard of Mandal"):
+        assert not shares_name(text, "Halvorsen Shipyard")
 
 
 TEXTS = st.lists(st.lists(st.sampled_from("rope crane dock petrel tide signal".split())), max_size=8)

@@ -45,6 +45,41 @@ MAILS = (
 )  # fmt: skip
 
 
+WRITTEN = {
+    ("Halvorsen contract", "Halvorsen Shipyard"): (
+        "When was the company that signed a contract for the overhaul of the ferry Petrel with Agnete Voll in Tromsø "
+        "founded?", "1921", 5, 1,
+    ),
+    ("Orrery Brothers", "Sextants"): (
+        "Who hired the telescope company based in Leeds, England to clean the sextants of the museum for Bodin "
+        "Savings?", "Tobias Renn", 0, 5,
+    ),
+    ("Crane inspection", "Who is who at the rope works"): (
+        "What is the position of the person who inspected the travelling crane at Kvaløya Dock for Bodin Savings?",
+        "head of rigging at Fulmar Ropes", 5, 5,
+    ),
+    ("The Quiet Tide", "Ilse Morgan"): (
+        "Where was the director by whom The Quiet Tide was directed born?", "Aarhus", 0, 1,
+    ),
+    ("Ilse Morgan", "Pavel Grund"): ("Who died first, Ilse Morgan or Pavel Grund?", "Ilse Morgan", 0, 0),
+}  # fmt: skip
+"""By the titles of two passages, what somebody wrote on them: question, answer, and a sentence of each."""
+
+
+def write_questions(pairs: Path, path: Path) -> Path:
+    """What somebody wrote on the pairs that were given out."""
+    rows = []
+    for row in map(json.loads, pairs.read_text("utf-8").splitlines()):
+        titles = row["passage_1"][0], row["passage_2"][0]
+        hints = {"Agnete Voll"} if titles[0] == "Crane inspection" else {*titles, " / ".join(titles)}
+        if titles in WRITTEN and row["hint"] in hints:
+            question, answer, first, second = WRITTEN[titles]
+            said = {"question": question, "answer": answer, "sentences_1": [first], "sentences_2": [second]}
+            rows.append(json.dumps(row | said) + "\n")
+    path.write_text("".join(rows), "utf-8")
+    return path
+
+
 def write_pages(path: Path) -> Path:
     """The pages as JSONL."""
     rows = [{"_id": f"Q{number}", "title": title, "text": text} for number, (title, text) in enumerate(PAGES.items())]

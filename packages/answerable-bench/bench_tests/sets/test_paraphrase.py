@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import UsageError
+from answerable_bench.endpoint import Endpoints
 from answerable_bench.sets import paraphrase
-from answerable_bench.sets.paraphrase import Writer, write
+from answerable_bench.sets.paraphrase import write
 from answerable_bench.sets.queries import read_queries
 from answerable_bench.sets.rounds import answers
 from answerable_bench.sets.write import judgements
@@ -28,14 +29,14 @@ def few(own: Path) -> Path:
 
 def test_private_queries_go_only_where_private_text_may(server: Server, few: Path):
     with pytest.raises(UsageError, match="are private"):
-        write(few, Writer(server.address, "m", private=False), False, quiet)
+        write(few, Endpoints("m", server.address), False, quiet)
     assert not server.bodies and not (few / "paraphrases.jsonl").exists()
     server.said = " “Boats of some kind” \n"
     count = len(read_queries(few))
-    assert write(few, Writer(server.address, "m", private=True), False, quiet)["written"] == count
+    assert write(few, Endpoints("m", private=server.address), False, quiet)["written"] == count
     assert {one.text for one in judgements(few).asked} == {"Boats of some kind"}
     assert {one.by for one in judgements(few).asked} == {"m"}
-    write(few, Writer(server.address, "m", private=False), True, quiet)
+    write(few, Endpoints("m", server.address), True, quiet)
     assert len(server.bodies) == len({one.original for one in read_queries(few)})  # nothing is asked twice
 
 
@@ -44,7 +45,7 @@ def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, f
     row = {"id": first.id, "annotator": "Ada", "query": first.original, "new query": "Hers", "skip": "", "by": "people"}
     write_jsonl(few / "paraphrases.jsonl", [row])
     server.said = "The model's"
-    counts = write(few, Writer(server.address, "m", private=False, key="secret"), True, quiet)
+    counts = write(few, Endpoints("m", server.address, key="secret"), True, quiet)
     assert counts["by people"] == 1
     texts = {one.id: one.text for one in judgements(few).asked}
     assert (texts[first.id], texts[second.id]) == ("Hers", "The model's")
@@ -56,13 +57,6 @@ def test_a_model_is_sent_the_query_alone_and_people_come_first(server: Server, f
 @pytest.mark.parametrize("said", ["", "two\nlines", "w " * 61, "<mark></mark>"])
 def test_what_is_no_query_is_not_taken(server: Server, few: Path, said: str):
     server.said = said
-    counts = write(few, Writer(server.address, "m", private=True), False, quiet)
+    counts = write(few, Endpoints("m", private=server.address), False, quiet)
     assert counts["written"] == 0 < counts["not written"]
     assert not answers(paraphrase.PARAPHRASING, few)
-
-
-def test_an_endpoint_has_an_address_and_a_model():
-    with pytest.raises(UsageError, match="no address"):
-        Writer("localhost", "m", private=True)
-    with pytest.raises(UsageError, match="name of a model"):
-        Writer("http://localhost:1/v1", "", private=True)

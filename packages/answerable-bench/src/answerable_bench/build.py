@@ -33,9 +33,9 @@ def build(
 ) -> Sequence[Done]:
     """Build a benchmark in `folder`; what each stage counted. Stopped, the same call goes on at the stage it was in.
 
-    Pairs that people wrote for come before others, so that no other question takes their place; `only_written` makes no
-    other. Raises `UsageError` for a path that is not there, or a folder that holds something else; `FormatError` for
-    what is written in another form; `WorkspaceError` where the folder cannot be written.
+    Pairs that people wrote for come before others, so that no question of a model takes their place; `only_written`
+    asks no model. Raises `UsageError` for a path that is not there, or a folder that holds something else;
+    `FormatError` for what is written in another form; `WorkspaceError` where the folder cannot be written.
     """
     for path in (*sources.public, *sources.private, *sources.written):
         if not path.exists():
@@ -89,7 +89,7 @@ def _questions(
     progress: Progress,
 ) -> Counts:
     drawn = sorted(pairs.read_pairs(folder), key=lambda pair: pair not in written)
-    others = [] if only_written else [propose.templates(), *([endpoints.proposer(folder)] if endpoints else [])]
+    others = [endpoints.proposer(folder)] if endpoints and not only_written else []
     counts = propose.write_proposals(folder, plan, drawn, [written, *others], progress)
     return counts | {"written of other builds": written.strangers(drawn, report)}
 

@@ -136,4 +136,4 @@ def _understood(pair: Pair, said: str, model: str) -> Proposal | None:
         return None
     if not all(isinstance(number, int) and not isinstance(number, bool) for number in (*first, *second)):
         return None
-    return of_pair(pair, question, answer.strip(), (first, second), about="written", by=model)
+    return of_pair(pair, question, answer.strip(), (first, second), by=model)

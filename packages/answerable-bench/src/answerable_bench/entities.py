@@ -13,15 +13,14 @@ from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from answerable.training.skills.titles import Titles, bare
 from answerable.types import Passage
-from answerable_bench.gather import mails_of, read_passages
+from answerable_bench.gather import read_passages
 from answerable_bench.linking import Links
 from answerable_bench.names import OTHER, PERSON, Kind, Name, Sorts, find_names, key, kind_of
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
-from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
+from answerable_bench.stages import Counts, Progress, known, read_jsonl, write_jsonl
 
 FILE = "entities.jsonl"
 _FEW, _MANY = 2, 50
@@ -36,17 +35,14 @@ _SMALL = re.compile(r"\b[a-z][a-z&]+\b")
 class Entity:
     """Something the mails name: `domain` P or G, `page` the id of the passage that describes it (public ones).
 
-    `noun` is what it is called where its name must not be said ("company"), `at` the mail passages it stands in with
-    its first characters [start, end) there. `alone`: those whose mail names nothing else that goes by that noun.
+    `at`: the mail passages that it stands in.
     """
 
     name: str
     domain: str
     sort: str
-    noun: str
     page: str
-    at: Mapping[str, tuple[int, int]]
-    alone: tuple[str, ...] = ()
+    at: tuple[str, ...]
 
 
 def write_entities(folder: Path, plan: Plan, links: Links, progress: Progress) -> Counts:
@@ -59,9 +55,8 @@ def write_entities(folder: Path, plan: Plan, links: Links, progress: Progress) -
     crowded = {id for id, count in mentions.crowd.items() if count >= plan.crowd}
     counts["passages that name enough"] = len(crowded)
     most = max(_MANY, int(plan.most * len(private)))
-    opens = {id: mail["opens"] for id, mail in mails_of(private).items()}
-    public = list(_public(mentions, opens, private, pages, kinds, links, most, progress))
-    own = _private(mentions, opens, pages, plan, crowded, most, counts, progress)
+    public = list(_public(mentions, private, pages, kinds, links, most, progress))
+    own = _private(mentions, pages, plan, crowded, most, counts, progress)
     counts |= {"public": len(public), "private": len(own)}
     write_jsonl(folder / FILE, (asdict(entity) for entity in (*public, *own)))
     return counts
@@ -69,12 +64,7 @@ def write_entities(folder: Path, plan: Plan, links: Links, progress: Progress) -
 
 def read_entities(folder: Path) -> list[Entity]:
     """The entities that were written, in order."""
-    return [_entity(row) for row in read_jsonl(folder / FILE)]
-
-
-def _entity(row: Mapping[str, Any]) -> Entity:
-    at = {id: (int(start), int(end)) for id, (start, end) in row["at"].items()}
-    return Entity(**{**row, "at": at, "alone": tuple(row["alone"])})
+    return [Entity(**{**known(Entity, row), "at": tuple(row["at"])}) for row in read_jsonl(folder / FILE)]
 
 
 def page_kinds(pages: Mapping[str, Passage], plan: Plan, counts: Counts) -> dict[str, Kind]:
@@ -97,7 +87,7 @@ class _Mentions:
         progress: Progress,
     ) -> None:
         self.sorts = Sorts(passage.text for passage in private.values())
-        self.names: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
+        self.names: dict[str, list[str]] = defaultdict(list)
         self.written: dict[str, Counter[str]] = defaultdict(Counter)
         self.titled_at: dict[str, dict[str, tuple[int, int]]] = defaultdict(dict)
         self.crowd: dict[str, int] = {}
@@ -122,7 +112,8 @@ class _Mentions:
 
     def _add(self, id: str, text: str, name: Name) -> None:
         own = key(name.text)
-        self.names[own].setdefault(id, (name.start, name.end))
+        if id not in self.names[own][-1:]:  # one passage after another
+            self.names[own].append(id)
         self.written[own][name.text] += 1
         beside = text[max(0, name.start - _BESIDE) : name.start] + " " + text[name.end : name.end + _BESIDE]
         self.beside[own].update(_PLAIN.findall(beside.lower()))
@@ -139,7 +130,6 @@ class _Mentions:
 
 def _public(
     mentions: _Mentions,
-    opens: Mapping[str, str],
     private: Mapping[str, Passage],
     pages: Mapping[str, Passage],
     kinds: Mapping[str, Kind],
@@ -148,10 +138,6 @@ def _public(
     progress: Progress,
 ) -> Iterator[Entity]:
     """The pages the mails name and mean."""
-    nouns: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for id, at in mentions.titled_at.items():
-        for passage in at:
-            nouns[opens.get(passage, passage), kinds[id].noun].add(id)
     for number, (id, at) in enumerate(sorted(mentions.titled_at.items())):
         if number % 50 == 0:
             progress("links", number, len(mentions.titled_at))
@@ -160,15 +146,13 @@ def _public(
         if len(at) > most or person or mentions.plain(key(name)):
             continue
         places = [(passage, *span) for passage, span in at.items()][:_LOOKED]
-        held = {passage: (start, end) for passage, start, end in links.meant(pages[id], kind.sort, places, private)}
+        held = tuple(passage for passage, *_ in links.meant(pages[id], kind.sort, places, private))
         if held:
-            alone = tuple(one for one in held if len(nouns[opens.get(one, one), kind.noun]) == 1)
-            yield Entity(name, PUBLIC, kind.sort, kind.noun, id, held, alone)
+            yield Entity(name, PUBLIC, kind.sort, id, held)
 
 
 def _private(
     mentions: _Mentions,
-    opens: Mapping[str, str],
     pages: Mapping[str, Passage],
     plan: Plan,
     crowded: set[str],
@@ -191,18 +175,12 @@ def _private(
         if number % 5000 == 0:
             progress("public names", number, len(pages))
         known.update(key(name) for _, (name, _) in finder.find(page.text))
-    named: dict[tuple[str, str], set[str]] = defaultdict(set)
-    for name, at in mentions.names.items():
-        sort = mentions.sort(name)
-        for passage in at:
-            named[opens.get(passage, passage), sort].add(name)
     own = []
     for name, at in untitled.items():
         sort = mentions.sort(name)
-        held = {passage: span for passage, span in at.items() if passage in crowded}
+        held = tuple(passage for passage in at if passage in crowded)
         if name not in known and sort != OTHER and held:
-            alone = tuple(one for one in held if len(named[opens.get(one, one), sort]) == 1)
-            own.append(Entity(names[name], PRIVATE, sort, sort, "", held, alone))
+            own.append(Entity(names[name], PRIVATE, sort, "", held))
     counts["not in public text"] = sum(name not in known for name in untitled)
     return own
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -21,8 +21,7 @@ from answerable.corpora.formats import Limits, Report, find_files, read_document
 from answerable.corpora.passages import split
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
-from answerable_bench.grammar import HEADER, MONTHS, clean_mail, clean_page, is_prose
-from answerable_bench.names import key
+from answerable_bench.grammar import HEADER, clean_mail, clean_page, is_prose
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
@@ -111,21 +110,6 @@ def read_passages(folder: Path, domain: str) -> dict[str, Passage]:
         )
         for row in read_jsonl(folder / FILES[domain])
     }
-
-
-def mails_of(passages: Mapping[str, Passage]) -> dict[str, Mapping[str, str]]:
-    """When and by whom the mail of each passage was sent, and the passage that opens it, by the passage's id."""
-    found: dict[str, Mapping[str, str]] = {}
-    threads: dict[str, Mapping[str, str]] = {}
-    for id, passage in passages.items():
-        if header := HEADER.match(passage.text):
-            day = re.search(rf"\d{{1,2}} ((?:{MONTHS}) \d{{4}})", header["date"])
-            sender = key(header["sender"].partition(" <")[0])
-            when = {"day": day[0], "month": day[1]} if day else {"day": "", "month": ""}
-            threads[passage.document_id] = {**when, "sender": sender, "opens": id}
-        if passage.document_id in threads:
-            found[id] = threads[passage.document_id]
-    return found
 
 
 def _documents(path: Path, enclave: str, report: Report) -> Iterator[tuple[str, Any]]:

@@ -8,10 +8,13 @@ come often and mean one thing go on.
 from __future__ import annotations
 
 import re
+import tomllib
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from email.utils import getaddresses
+from pathlib import Path
+from typing import Any
 
 from answerable_bench.grammar import HEADER
 
@@ -25,62 +28,17 @@ _RUN = re.compile(
 )
 _INITIAL = re.compile(r"(?<= )[A-Z]\.? (?=[A-Z])")
 
-_EDGE = frozenset(
-    "the a an in on at by to from for of and or but if as is are was were be do did does has have had he she it we you "
-    "they i my our your his her its their this that these those there here what when where who why how which while "
-    "after before since although though because so also not no yes please thanks thank regards best sincerely dear hi "
-    "hello hey re fw fwd cc bcc subject sent date attached see let just can could will would should may might must "
-    "monday tuesday wednesday thursday friday saturday sunday mon tue tues wed thu thur thurs fri sat sun january "
-    "february march april june july august september october november december jan feb mar apr jun jul aug sep sept "
-    "oct nov dec mr mrs ms dr am pm est edt cst cdt pst pdt gmt all any both each every some many most more other per "
-    "via with without under over into about between during until than then now today tomorrow yesterday however "
-    "according additionally meanwhile finally first second third new one two three click http https www fyi asap "
-    "original message forwarded".split()
-)
-"""Words that neither open nor close a name, though a capital may stand on them."""
+_WORDS: dict[str, Any] = tomllib.loads(Path(__file__).with_name("names.toml").read_text("utf-8"))
 
-_WHOLE = frozenset(
-    "university college school institute bank port city state county department ministry bureau board house church "
-    "museum association chamber council commission committee office court society league club bay gulf lake isle "
-    "republic district center centre duke king queen north south".split()
+
+def _sets(table: Mapping[str, str]) -> dict[str, frozenset[str]]:
+    return {name: frozenset(words.split()) for name, words in table.items()}
+
+
+_EDGE, _WHOLE, _NEITHER, _NOT_TYPES = (
+    frozenset(_WORDS[name].split()) for name in ("edge", "whole", "neither", "no_types")
 )
-"""Words whose "of" goes on with the same name."""
-_ENDINGS: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (sort, frozenset(words.split()))
-    for sort, words in (
-        (
-            ORGANISATION,
-            "inc corp corporation co company ltd llc lp group bank partners associates university college school "
-            "commission committee department agency association council institute energy power gas pipeline pipelines "
-            "electric edison services capital holdings systems technologies networks board court times journal "
-            "post news "
-            "tribune chronicle herald bee ventures brothers foundation society center centre authority utilities "
-            "communications broadband resources industries international securities exchange ministry bureau office "
-            "airlines motors oil petroleum chemical trust fund team llp club church hospital museum",
-        ),
-        (PLACE, "county city river valley lake island islands bay beach mountain mountains coast"),
-    )
-)
-_NEITHER = frozenset(
-    "act agreement bill plan program forum conference summit meeting award index street avenue road drive".split()
-)
-"""Endings of names of nothing that is asked for here."""
-_NEAR: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (sort, frozenset(words.split()))
-    for sort, words in (
-        (
-            PERSON,
-            "mr mrs ms dr professor attorney analyst trader chairman president director manager spokesman senator",
-        ),
-        (
-            ORGANISATION,
-            "company firm utility bank subsidiary customer counterparty supplier startup corporation agency",
-        ),
-        (PLACE, "located downtown town county city plant headquarters street"),
-        (PROJECT, "project deal system software database model application product tool"),
-    )
-)
-"""Words that, often beside a name, tell its sort: the paper types private entities by the type words beside them."""
+_ENDINGS, _NEAR, _SORTS = (_sets(_WORDS[name]) for name in ("endings", "beside", "nouns"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,7 +126,7 @@ def sort_by_form(name: str) -> str:
     words = key(name).split(" ")
     if words[0] == "project" and len(words) > 1:
         return PROJECT
-    return next((sort for sort, endings in _ENDINGS if words[-1] in endings), OTHER)
+    return next((sort for sort, endings in _ENDINGS.items() if words[-1] in endings), OTHER)
 
 
 class Sorts:
@@ -194,7 +152,7 @@ class Sorts:
             return sort
         if 2 <= len(words) <= 3 and words[0] in self._given:
             return PERSON
-        scores = {sort: sum(beside[word] for word in near) for sort, near in _NEAR}
+        scores = {sort: sum(beside[word] for word in near) for sort, near in _NEAR.items()}
         best = max(scores, key=lambda sort: scores[sort])
         return best if scores[best] >= 3 and scores[best] * 10 >= beside.total() / 4 else OTHER
 
@@ -209,53 +167,14 @@ _STOP = re.compile(
 )
 _OPENING = 200
 _MORE = 4  # words beside the title before the verb: the other names of a person, "The"
-_SORTS: tuple[tuple[str, frozenset[str]], ...] = tuple(
-    (sort, frozenset(words.split()))
-    for sort, words in (
-        (
-            PERSON,
-            "actor actress politician player footballer singer writer author director producer "
-            "businessman businesswoman "
-            "lawyer journalist musician composer scientist economist professor officer executive coach novelist poet "
-            "artist model engineer physicist mathematician historian philosopher general admiral judge attorney banker "
-            "entrepreneur investor president king queen bishop priest wrestler boxer racer driver cricketer swimmer "
-            "athlete rapper comedian screenwriter photographer architect painter activist diplomat soldier aviator "
-            "songwriter guitarist drummer dancer philanthropist theologian designer cyclist golfer sprinter chemist "
-            "physician psychologist academic anchor host person man woman statesman civil servant",
-        ),
-        (
-            ORGANISATION,
-            "company corporation bank firm utility university college school agency organization organisation "
-            "association newspaper magazine party club team band group institute foundation museum "
-            "commission department "
-            "league conference network station channel airline brand manufacturer publisher label retailer chain "
-            "subsidiary conglomerate supplier provider broadcaster society union army council ministry "
-            "institution church "
-            "hospital library orchestra business stadium arena airport exchange",
-        ),
-        (
-            PLACE,
-            "city town village county state country province region district municipality capital river lake mountain "
-            "island community neighborhood suburb borough township area park census-designated unincorporated street "
-            "highway valley bay peninsula building skyscraper hotel bridge dam castle commune place",
-        ),
-        (
-            WORK,
-            "film movie album song single novel book series show sitcom episode play musical opera game comic manga "
-            "anime soundtrack ep documentary poem painting program television drama miniseries",
-        ),
-    )
-)
-_NOT_TYPES = frozenset("one name term word list part kind type form set member number series use end way".split())
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a page says its subject is: `noun` "company", `sort` as in `names`, and the description after "is a"."""
+    """What a page says its subject is: `noun` "company", `sort` as in `names`."""
 
     noun: str
     sort: str
-    description: str
 
 
 def kind_of(title: str, text: str) -> Kind | None:
@@ -275,13 +194,12 @@ def kind_of(title: str, text: str) -> Kind | None:
     odd = sort_of(noun) == OTHER and noun.endswith(("ed", "ing"))
     if not noun.isascii() or len(noun) < 3 or noun in _NOT_TYPES or odd:
         return None
-    described = f"one of {match['one'][7:]} {rest}" if match["one"].startswith("one of") else rest
-    return Kind(noun, sort_of(noun), described)
+    return Kind(noun, sort_of(noun))
 
 
 def sort_of(noun: str) -> str:
     """The sort of thing a type noun stands for."""
-    return next((sort for sort, nouns in _SORTS if noun in nouns), OTHER)
+    return next((sort for sort, nouns in _SORTS.items() if noun in nouns), OTHER)
 
 
 def _names_subject(title: str, before: str) -> bool:

@@ -23,7 +23,7 @@ from answerable_bench.entities import Entity, page_kinds, read_entities
 from answerable_bench.gather import read_passages
 from answerable_bench.names import Kind
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
-from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
+from answerable_bench.stages import Counts, Progress, known, read_jsonl, write_jsonl
 
 FILE = "pairs.jsonl"
 BRIDGE, COMPARISON = "bridge", "comparison"
@@ -36,21 +36,13 @@ _MISSES = 300  # draws in a row that give nothing new, after which all there is 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared.
-
-    `spans`: where the entity first stands in each passage; (0, 0) where the passage is the page on it. `alone`: whether
-    the first passage is of a mail that names nothing else that goes by that noun.
-    """
+    """Two passages, the first hop first, and the hint: the entity both share, or the two that are compared."""
 
     id: str
     slice: str
     kind: str
     passages: tuple[str, str]
     names: tuple[str, str]
-    sort: str
-    noun: str
-    spans: tuple[tuple[int, int], tuple[int, int]]
-    alone: bool = False
 
 
 def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
@@ -76,18 +68,11 @@ def write_pairs(folder: Path, plan: Plan, progress: Progress) -> Counts:
 def read_pairs(folder: Path) -> Iterator[Pair]:
     """The pairs that were drawn, in order."""
     for row in read_jsonl(folder / FILE):
-        first, second = ((int(a), int(b)) for a, b in row["spans"])
-        yield Pair(
-            row["id"],
-            row["slice"],
-            row["kind"],
-            (row["passages"][0], row["passages"][1]),
-            (row["names"][0], row["names"][1]),
-            row["sort"],
-            row["noun"],
-            (first, second),
-            bool(row["alone"]),
-        )
+        yield Pair(**{**known(Pair, row), **_tuples(row)})
+
+
+def _tuples(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {name: tuple(row[name]) for name in ("passages", "names")}
 
 
 def _long_enough(text: str) -> bool:
@@ -146,30 +131,25 @@ class _Draw:
     def _linked(self) -> Pair | None:
         if not self.links:
             return None
-        first, second, span = self._random.choice(self.links)
-        kind = self._kinds[second]
+        first, second = self._random.choice(self.links)
         name = bare(self._pages[second].title)
-        return self._pair("GG", BRIDGE, (first, second), (name, name), kind.sort, kind.noun, (span, (0, 0)))
+        return _pair("GG", BRIDGE, (first, second), (name, name))
 
     def _page_and_mail(self, slice: str) -> Pair | None:
         if not self._public:
             return None
         entity = self._random.choice(self._public)
-        mail, span = self._random.choice(list(entity.at.items()))
+        mail = self._random.choice(entity.at)
         name = bare(self._pages[entity.page].title)
-        passages, spans = (entity.page, mail), ((0, 0), span)
-        if slice == "PG":
-            passages, spans = passages[::-1], spans[::-1]
-        return self._pair(slice, BRIDGE, passages, (name, name), entity.sort, entity.noun, spans, mail in entity.alone)
+        passages = (mail, entity.page) if slice == "PG" else (entity.page, mail)
+        return _pair(slice, BRIDGE, passages, (name, name))
 
     def _two_mails(self) -> Pair | None:
         if not self._shared:
             return None
         entity = self._random.choice(self._shared)
-        (first, a), (second, b) = self._random.sample(list(entity.at.items()), 2)
-        return self._pair(
-            "PP", BRIDGE, (first, second), (entity.name,) * 2, entity.sort, entity.noun, (a, b), first in entity.alone
-        )
+        first, second = self._random.sample(entity.at, 2)
+        return _pair("PP", BRIDGE, (first, second), (entity.name,) * 2)
 
     def _two_pages(self) -> Pair | None:
         if not self._nouns:
@@ -177,15 +157,15 @@ class _Draw:
         noun = self._random.choice(self._nouns)
         first, second = self._random.sample(self._by_noun[noun], 2)
         names = bare(self._pages[first].title), bare(self._pages[second].title)
-        return self._pair("GG", COMPARISON, (first, second), names, self._kinds[first].sort, noun, ((0, 0), (0, 0)))
+        return _pair("GG", COMPARISON, (first, second), names)
 
     def _two_names(self) -> Pair | None:
         sorts = sorted(sort for sort, ones in self._by_sort.items() if len(ones) > 1)
         if not sorts:
             return None
         one, other = self._random.sample(self._by_sort[self._random.choice(sorts)], 2)
-        (first, a), (second, b) = (self._random.choice(list(entity.at.items())) for entity in (one, other))
-        return self._pair("PP", COMPARISON, (first, second), (one.name, other.name), one.sort, one.noun, (a, b))
+        first, second = (self._random.choice(entity.at) for entity in (one, other))
+        return _pair("PP", COMPARISON, (first, second), (one.name, other.name))
 
     def _page_and_name(self, slice: str) -> Pair | None:
         sorts = sorted(sort for sort in self._by_sort if self._pages_by_sort.get(sort))
@@ -193,42 +173,32 @@ class _Draw:
             return None
         sort = self._random.choice(sorts)
         entity, page = self._random.choice(self._by_sort[sort]), self._random.choice(self._pages_by_sort[sort])
-        mail, span = self._random.choice(list(entity.at.items()))
-        passages, names, spans = (mail, page), (entity.name, bare(self._pages[page].title)), (span, (0, 0))
+        passages, names = (self._random.choice(entity.at), page), (entity.name, bare(self._pages[page].title))
         if slice == "GP":
-            passages, names, spans = passages[::-1], names[::-1], spans[::-1]
-        return self._pair(slice, COMPARISON, passages, names, sort, sort, spans)
+            passages, names = passages[::-1], names[::-1]
+        return _pair(slice, COMPARISON, passages, names)
 
-    def _pair(
-        self,
-        slice: str,
-        kind: str,
-        passages: tuple[str, str],
-        names: tuple[str, str],
-        sort: str,
-        noun: str,
-        spans: tuple[tuple[int, int], tuple[int, int]],
-        alone: bool = False,
-    ) -> Pair:
-        return Pair(_named(slice, kind, *passages), slice, kind, passages, names, sort, noun, spans, alone)
+
+def _pair(slice: str, kind: str, passages: tuple[str, str], names: tuple[str, str]) -> Pair:
+    return Pair(_named(slice, kind, *passages), slice, kind, passages, names)
 
 
 def _links(
     pages: Mapping[str, Passage], kinds: Mapping[str, Kind], fit: set[str], most: int, progress: Progress
-) -> list[tuple[str, str, tuple[int, int]]]:
-    """(page, page it names, where): the links of the pages' openings; what more than `most` pages name is too vague."""
+) -> list[tuple[str, str]]:
+    """(page, page it names): the links of the pages' openings; what more than `most` pages name is too vague."""
     texts = {(pages[id].title, pages[id].text): id for id in sorted(fit)}
     titles = Titles(texts)
-    found: list[tuple[str, str, tuple[int, int]]] = []
+    found: list[tuple[str, str]] = []
     for number, id in enumerate(sorted(fit)):
         if number % 5000 == 0:
             progress("links", number, len(fit))
         seen = {id}
-        for span, page in titles.find(pages[id].text):
+        for _, page in titles.find(pages[id].text):
             if (other := texts[page]) not in seen and key_of(page[0]) not in key_of(pages[id].title):
                 seen.add(other)
-                found.append((id, other, span))
-    named = Counter(other for _, other, _ in found)
+                found.append((id, other))
+    named = Counter(other for _, other in found)
     return [link for link in found if named[link[1]] <= most]
 
 
@@ -242,48 +212,28 @@ def key_of(title: str) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Proposal:
-    """A question, its answer, and the numbers of the supporting sentences of each passage, from 0.
+class Proposal(Pair):
+    """A question on a pair, its answer, and the numbers of the supporting sentences of each passage, from 0.
 
-    `passages` and `names` as in its pair. `clue`: the phrase for the bridge, empty where no template made the
-    question. `about`: what is asked. `by`: "template", "writer" or the name of a model.
+    The id is its own. `by`: "writer" or the name of a model.
     """
 
-    id: str
-    slice: str
-    kind: str
-    passages: tuple[str, str]
-    names: tuple[str, str]
     question: str
     answer: str
     sentences: tuple[tuple[int, ...], tuple[int, ...]]
-    clue: str = ""
-    about: str = ""
-    by: str = "template"
+    by: str = WRITER
 
 
 def of_pair(
-    pair: Pair,
-    question: str,
-    answer: str,
-    sentences: tuple[tuple[int, ...], tuple[int, ...]],
-    clue: str = "",
-    about: str = "",
-    by: str = "template",
+    pair: Pair, question: str, answer: str, sentences: tuple[tuple[int, ...], tuple[int, ...]], by: str
 ) -> Proposal:
     """A proposal that takes slice, kind, passages and names of its pair; its id is the same in every build."""
     asked = " ".join(question.split())
     own = _named(pair.slice, pair.id, asked)
-    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, clue, about, by)
-
-
-def as_record(proposal: Proposal) -> dict[str, Any]:
-    """For a file."""
-    return asdict(proposal)
+    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, by)
 
 
 def from_record(row: Mapping[str, Any]) -> Proposal:
-    """What `as_record` gave, read back."""
+    """What `asdict` gave, read back."""
     first, second = (tuple(int(number) for number in numbers) for numbers in row["sentences"])
-    given = {name: tuple(row[name]) for name in ("passages", "names")}
-    return Proposal(**{**row, **given, "sentences": (first, second)})
+    return Proposal(**{**known(Proposal, row), **_tuples(row), "sentences": (first, second)})

@@ -1,155 +1,23 @@
-"""Questions for the pairs, written, joined or by a model, held to the rules and read; two passages give one each way.
-
-One is joined of a clue from the first passage and a fact from the second, or of what two pages can be compared by.
-"""
+"""Questions for the pairs, by people or by a model, held to the rules and read; two passages give one each way."""
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from datetime import datetime
+from dataclasses import asdict
 from itertools import islice
 from pathlib import Path
 
-from answerable.text import words
-from answerable.training.skills.titles import spans_of
 from answerable.types import Passage
-from answerable_bench.asked import Asker
-from answerable_bench.clues import Clue, clues
-from answerable_bench.facts import MEASURED, Fact, page_facts
-from answerable_bench.gather import mails_of, read_passages
-from answerable_bench.grammar import HEADER
-from answerable_bench.mail_facts import mail_facts
-from answerable_bench.names import PERSON
-from answerable_bench.pairs import BRIDGE, Pair, Proposal, as_record, from_record, of_pair
+from answerable_bench.gather import read_passages
+from answerable_bench.pairs import Pair, Proposal, from_record
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable_bench.reading import UNREAD, Reads
 from answerable_bench.rules import RULES, Case, Occurrences, World, objection
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
-_MENTIONS = 4  # places of a passage where an entity is looked at
-_FIRST = {
-    "born": "Who was born first, {} or {}?",
-    "died": "Who died first, {} or {}?",
-    "founded": "Which {noun} was founded first, {} or {}?",
-    "opened": "Which {noun} opened first, {} or {}?",
-    "released": "Which {noun} was released first, {} or {}?",
-    "published": "Which {noun} was published first, {} or {}?",
-}
-_MORE = {
-    "population": "Which {noun} has more inhabitants, {} or {}?",
-    "capacity": "Which {noun} holds more people, {} or {}?",
-}
-_SAME = {
-    "based": "Are {} and {} based in the same place?",
-    "located": "Are {} and {} located in the same place?",
-    "birthplace": "Were {} and {} born in the same place?",
-    "county": "Do {} and {} lie in the same county?",
-    "position": "Do {} and {} hold the same position?",
-}
-
-
 Proposer = Callable[[Pair, tuple[Passage, Passage]], Iterable[Proposal]]
 """Makes questions of a pair, the better first."""
-
-
-def templates() -> Proposer:
-    """Joins a clue and a fact, or two facts."""
-    asker = Asker()
-    return lambda pair, passages: _bridge(pair, passages, asker) if pair.kind == BRIDGE else _comparison(pair, passages)
-
-
-def _bridge(pair: Pair, passages: tuple[Passage, Passage], asker: Asker) -> Iterator[Proposal]:
-    said = [clue for span in _spans(pair, passages, 0) for clue in _clues(pair, passages[0], span)]
-    if not said:
-        return
-    facts = [*_facts(pair, passages, 1), *asker.facts(passages[1], pair.names[1])]
-    for fact in sorted(facts, key=lambda fact: fact.about.startswith("sent")):
-        for clue in said:
-            if clue.form == "header" and pair.sort == PERSON and fact.about.startswith("sent"):
-                continue  # a mail found by a mail of the same person tells nothing of that person
-            if {pair.noun, f"{pair.noun}s"} & set(words(fact.question)):
-                continue  # "which city is the city that"
-            question = fact.question.replace("{}", clue.text)
-            supporting = ((clue.sentence,), (fact.sentence,))
-            yield of_pair(pair, question, fact.answer, supporting, clue.text, fact.about)
-
-
-def _clues(pair: Pair, passage: Passage, span: tuple[int, int]) -> list[Clue]:
-    return clues(passage, pair.names[0], pair.noun, pair.sort, span, pair.alone)
-
-
-def _facts(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[Fact]:
-    passage = passages[which]
-    if passage.enclave == "public":
-        return list(page_facts(passage.text, pair.sort))
-    return [fact for span in _spans(pair, passages, which) for fact in mail_facts(passage, pair.sort, span)]
-
-
-def _spans(pair: Pair, passages: tuple[Passage, Passage], which: int) -> list[tuple[int, int]]:
-    """Where the entity stands in a passage: as written in the pair first, then wherever its name stands."""
-    given = pair.spans[which]
-    if given == (0, 0):
-        return [given]
-    found = spans_of(pair.names[which], passages[which].text)
-    return list(dict.fromkeys([given, *found]))[:_MENTIONS]
-
-
-def _comparison(pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
-    ones, others = ({fact.about: fact for fact in _facts(pair, passages, which)} for which in (0, 1))
-    one_name, other_name = pair.names
-    for about in sorted(ones.keys() & others.keys(), key=lambda about: (about in _SAME, about)):
-        one, other = ones[about], others[about]
-        supporting = ((one.sentence,), (other.sentence,))
-        if about in MEASURED and one.measure is not None and other.measure is not None:
-            if one.measure == other.measure or int(one.measure) == int(other.measure):
-                continue
-            first = one.measure < other.measure
-            asked = _FIRST.get(about) or _MORE.get(about, "")
-            if asked:
-                answer = one_name if first == (about in _FIRST) else other_name
-                question = asked.replace("{noun}", pair.noun).format(one_name, other_name)
-                yield of_pair(pair, question, answer, supporting, about=about)
-        elif about in _SAME and (answer := _same(one.answer, other.answer)):
-            yield of_pair(pair, _SAME[about].format(one_name, other_name), answer, supporting, about=about)
-    if pair.slice == "PP" and pair.sort == PERSON:
-        yield from _earlier(pair, passages)
-
-
-def _same(one: str, other: str) -> str:
-    """Whether two answers are the same thing; empty where that is not plain ("Austin" and "Austin, Texas")."""
-    mine, yours = (set(re.findall(r"\w+", answer.lower())) for answer in (one, other))
-    if mine == yours:
-        return "yes"
-    return "" if mine & yours else "no"
-
-
-def _earlier(pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
-    """Which of two people sent their mail first."""
-    headers = [HEADER.match(passage.text) for passage in passages]
-    if headers[0] is None or headers[1] is None:
-        return
-    dates = [_date(header["date"]) for header in headers if header]
-    subjects = [header["subject"].strip() for header in headers if header]
-    sent = all(
-        header and header.start("sender") <= span[0] < header.end("sender")
-        for header, span in zip(headers, pair.spans, strict=True)
-    )
-    one, other = dates
-    if sent and one and other and one.date() != other.date() and all(len(s.split()) > 1 for s in subjects):
-        asked = [f"{name}'s “{subject}”" for name, subject in zip(pair.names, subjects, strict=True)]
-        answer = pair.names[0] if one < other else pair.names[1]
-        yield of_pair(
-            pair, f"Whose mail was sent first, {asked[0]} or {asked[1]}?", answer, ((0,), (0,)), about="wrote"
-        )
-
-
-def _date(written: str) -> datetime | None:
-    try:
-        return datetime.strptime(written, "%A, %d %B %Y, %H:%M")
-    except ValueError:
-        return None
 
 
 FILE, REFUSED = "proposals.jsonl", "refused.jsonl"
@@ -202,7 +70,7 @@ def write_proposals(
     def counted() -> Iterator[dict[str, object]]:
         for proposal in chosen():
             kept[f"kept {proposal.slice} {proposal.kind}"] += 1
-            yield as_record(proposal)
+            yield asdict(proposal)
 
     counts["kept"] = write_jsonl(folder / FILE, counted())
     write_jsonl(folder / REFUSED, refused)
@@ -219,9 +87,8 @@ def read_proposals(folder: Path) -> list[Proposal]:
 
 def open_world(folder: Path) -> World:
     """All passages of a build, and where their words stand."""
-    private = read_passages(folder, PRIVATE)
-    passages = {**read_passages(folder, PUBLIC), **private}
-    return World(passages, Occurrences(passages.values()), mails_of(private))
+    passages = {**read_passages(folder, PUBLIC), **read_passages(folder, PRIVATE)}
+    return World(passages, Occurrences(passages.values()))
 
 
 def _entities(pair: Pair) -> set[str]:

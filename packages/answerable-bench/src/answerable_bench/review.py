@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import asdict, replace
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -19,7 +19,7 @@ from typing import Any
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
 from answerable_bench.grammar import sentences
-from answerable_bench.pairs import BRIDGE, Proposal, as_record, from_record
+from answerable_bench.pairs import Proposal, from_record
 from answerable_bench.propose import FILE as PROPOSALS
 from answerable_bench.propose import open_world, read_proposals
 from answerable_bench.rules import Case, World, objection
@@ -85,7 +85,7 @@ def take_in(folder: Path, path: Path) -> Counts:
         if verdict not in VERDICTS:
             raise FormatError(f"row {number} of {path} has no verdict of {', '.join(VERDICTS)}", hint="correct it")
         question = _read(proposal, cells, verdict, world, f"row {number} of {path}")
-        kept[proposal.id] = {"question": as_record(question), "verdict": verdict, "reason": cells["reason"].strip()}
+        kept[proposal.id] = {"question": asdict(question), "verdict": verdict, "reason": cells["reason"].strip()}
     write_jsonl(folder / FILE, (kept[id] for id in proposals if id in kept))
     found = Counter(row["verdict"] for id, row in kept.items() if id in proposals)
     told = {verdict: found[verdict] for verdict in VERDICTS}
@@ -145,9 +145,7 @@ def _read(
         return proposal
     if verdict != EDITED:
         raise FormatError(f"{where} was changed and is called {verdict}", hint="call it edited")
-    # The clue was the template's: an edited question has its own words for the bridge.
-    clue = proposal.clue if proposal.kind == BRIDGE and proposal.clue in question else ""
-    edited = replace(proposal, question=question, answer=answer, sentences=numbers, clue=clue)
+    edited = replace(proposal, question=question, answer=answer, sentences=numbers)
     held = world()
     passages = held.passages[edited.passages[0]], held.passages[edited.passages[1]]
     if refused := objection(Case(edited, passages), held):

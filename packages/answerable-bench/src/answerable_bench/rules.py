@@ -2,8 +2,8 @@
 
 Each rule takes a question with its passages and gives the reason to reject it, or None. The paper's reasons to
 exclude a question are that one passage answers it, that it has several plausible answers, and that it is not clear.
-Which passages hold given words tells whether a clue means one passage, and an answer has one home. Where the paper
-gives no number the limits here were chosen on its example questions.
+Which passages hold given words tells whether an answer has one home. Where the paper gives no number
+the limits here were chosen on its example questions.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from dataclasses import dataclass
 
 from answerable.text import words
 from answerable.types import Passage
-from answerable_bench.clues import shares_name
 from answerable_bench.grammar import balanced, sentences
 from answerable_bench.names import key
 from answerable_bench.pairs import BRIDGE, Proposal
@@ -32,6 +31,19 @@ _SMALL = frozenset(
 def content_words(text: str) -> list[str]:
     """The words of a text that tell something, small, each once, in order."""
     return list(dict.fromkeys(word for word in _WORD.findall(text.lower()) if word not in _SMALL))
+
+
+def shares_name(text: str, name: str) -> bool:
+    """Whether a text has a telling word of a name (of four letters or more) as a name, or all of them.
+
+    A word with a capital is written as a name; "the university" or "a bank" in small letters says what a thing is.
+    """
+    telling = [word for word in re.findall(r"\w+", name.lower()) if len(word) > 3] or key(name).split(" ")
+    own = re.findall(r"\w+", text)
+    held, named = {word.lower() for word in own}, {word.lower() for word in own if not word.islower()}
+    return any({word, word.removesuffix("s")} & named for word in telling) or all(
+        {word, word.removesuffix("s")} & held for word in telling
+    )
 
 
 class Occurrences:
@@ -73,8 +85,6 @@ ANSWER_WORDS = (1, 10)
 """The paper's answers have 2 words on average."""
 COPIED_WORDS = 15
 """Words in a row that a question may share with a passage."""
-CLUE_WORDS = 3
-"""Telling words that a clue has at least."""
 ALIKE = 0.6
 """Passages that share more of their words than this are one."""
 
@@ -85,8 +95,6 @@ class World:
 
     passages: Mapping[str, Passage]
     occurrences: Occurrences
-    mails: Mapping[str, Mapping[str, str]]
-    """Of each mail document, by its id: its `month`, with the year, and the key of the name of its `sender`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,15 +155,6 @@ def bridge_is_hidden(case: Case, world: World) -> str | None:
     return "the question names the bridge"
 
 
-def first_passage_is_needed(case: Case, world: World) -> str | None:
-    """The clue does not stand in the second passage too, which would then do alone."""
-    clue, second = content_words(case.proposal.clue), set(content_words(case.passages[1].text))
-    if not clue:
-        return None
-    inside = sum(word in second for word in clue)
-    return "the second passage answers alone" if inside >= 0.75 * len(clue) else None
-
-
 def second_passage_is_needed(case: Case, world: World) -> str | None:
     """The first passage does not hold the answer of a bridge question."""
     proposal = case.proposal
@@ -164,26 +163,13 @@ def second_passage_is_needed(case: Case, world: World) -> str | None:
     return "the first passage answers alone"
 
 
-def clue_means_one(case: Case, world: World) -> str | None:
-    """The clue has enough telling words, and no document but the first passage's (and the second) has all of them."""
-    said = set(content_words(f"{case.passages[0].title} {case.passages[0].text}"))
-    clue = [word for word in content_words(case.proposal.clue) if word in said]
-    if not case.proposal.clue:
-        return None
-    if len(clue) < CLUE_WORDS:
-        return "the clue says too little"
-    holding = set(world.occurrences.holding(clue)) - set(case.proposal.passages)
-    others = {id for id in holding if world.passages[id].document_id != case.passages[0].document_id}
-    return "the clue means several things" if others else None
-
-
 def answer_has_one_home(case: Case, world: World) -> str | None:
     """No passage outside the second's domain has the answer beside the bridge: the slice would not be true.
 
     Beside it: in one sentence, or where the passage is the bridge's page. Within the domain others may say the same.
     """
     proposal = case.proposal
-    if proposal.kind != BRIDGE or proposal.about.startswith("sent"):
+    if proposal.kind != BRIDGE:
         return None
     name, answer, here = proposal.names[1], proposal.answer, case.passages[1].enclave
     holding = (world.passages[id] for id in world.occurrences.holding(content_words(f"{name} {answer}")))
@@ -194,21 +180,6 @@ def answer_has_one_home(case: Case, world: World) -> str | None:
         if any(_holds(it.text, answer) and (own or _holds(it.text, name)) for it in sentences(one.text)):
             return "a passage of another enclave answers it"
     return None
-
-
-def mail_is_alone(case: Case, world: World) -> str | None:
-    """A question about the mail that names something has one such mail among those of its day, month or sender."""
-    known = case.proposal.about.split(" ")
-    if known[0] != "sent":
-        return None
-    own = world.mails.get(case.passages[1].id)
-    if own is None:
-        return "several mails fit"
-    holding = world.occurrences.holding(content_words(case.proposal.names[1]))
-    by = [name for name in ("day", "month", "sender") if name in known]
-    found = [world.mails[id] for id in holding if id in world.mails]
-    alike = {mail["opens"] for mail in found if all(mail[name] == own[name] for name in by)}
-    return None if len(alike) == 1 else "several mails fit"
 
 
 def little_is_copied(case: Case, world: World) -> str | None:
@@ -254,14 +225,11 @@ RULES: tuple[Rule, ...] = (
     answer_is_a_span,
     answer_is_not_asked,
     bridge_is_hidden,
-    first_passage_is_needed,
     second_passage_is_needed,
     names_are_two,
     sentences_support,
     passages_differ,
     little_is_copied,
-    mail_is_alone,
-    clue_means_one,
     answer_has_one_home,
 )
 """Cheap ones first; the first that objects is the one that is told."""

@@ -12,6 +12,7 @@ import json
 import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 from time import monotonic
@@ -26,7 +27,7 @@ Counts = dict[str, int]
 Progress = Callable[[str, int, int], None]
 RECORDS = "stages"
 _AS_CSV = "save it as CSV UTF-8"
-_FORM = 1
+_FORM = 2
 """Grows when a stage comes to make something else of the same, so that older results are not taken for its."""
 
 
@@ -126,6 +127,11 @@ def read_jsonl(path: Path) -> Iterator[dict[str, Any]]:
     """The records of a file that a stage wrote. Raises `FormatError` where one is damaged."""
     for row in lines(path):
         yield row.fields
+
+
+def known(kind: Any, row: Mapping[str, Any]) -> dict[str, Any]:
+    """Of a record the fields that a dataclass has; those of older builds may have more."""
+    return {field.name: row[field.name] for field in fields(kind)}
 
 
 def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:

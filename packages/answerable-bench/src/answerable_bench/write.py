@@ -78,7 +78,7 @@ _LENGTHS = ("words a question", "words a private passage", "words a public passa
 def statistics(
     splits: Mapping[str, list[Proposal]], passages: Mapping[str, Mapping[str, Passage]], reviewed: int
 ) -> dict[str, Any]:
-    """The tables as one object: `sizes` and `domains` by split, `lengths`, and what questions are about."""
+    """The tables as one object: `sizes` and `domains` by split, `lengths`, and who questions are by."""
     every = [one for ones in splits.values() for one in ones]
     gold = {id for one in every for id in one.passages}
     shown = {
@@ -97,7 +97,7 @@ def statistics(
         "domains": {
             name: {"total": len(ones), **_counted((one.slice for one in ones), SLICES)} for name, ones in splits.items()
         },
-        "asked": dict(Counter(one.about.split(" ")[0] or one.by for one in every).most_common()),
+        "by": dict(Counter(one.by for one in every).most_common()),
     }
 
 

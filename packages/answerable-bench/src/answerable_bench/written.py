@@ -45,7 +45,7 @@ class Written:
     def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
         """What was written for a pair."""
         for row in self._rows.get(pair.id, ()):
-            yield of_pair(pair, *_form(row), about="written", by=WRITER)
+            yield of_pair(pair, *_form(row), by=WRITER)
 
     def strangers(self, pairs: Sequence[Pair], report: Report) -> int:
         """Name each line of a pair that is none of these; how many there are."""

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -16,6 +16,9 @@ from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
 from answerable.remote.chat import read_key
 from answerable_bench.stages import Done, Progress
+
+if TYPE_CHECKING:
+    from answerable_bench.endpoint import Endpoints
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,9 +48,12 @@ class Sent:
         return bool(self.endpoint or self.private_endpoint)
 
     @property
-    def key(self) -> str | None:
-        """What the file of the key holds."""
-        return read_key(self.key_file) if self.key_file else None
+    def endpoints(self) -> Endpoints | None:
+        """Where a model is asked; None where no endpoint is named. Raises `UsageError` for an address that is none."""
+        from answerable_bench.endpoint import Endpoints
+
+        key = read_key(self.key_file) if self.key_file else None
+        return Endpoints(self.model, self.endpoint, self.private_endpoint, key) if self.named else None
 
 
 def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> bool:
@@ -74,17 +80,15 @@ def tell(
     done: Sequence[Done],
     statistics: str,
     markdown: Callable[[Mapping[str, Any]], str],
-    counted: str,
-) -> None:
-    """What each stage counted, and the tables. Raises `typer.Exit` where there is nothing that is `counted`."""
-    told = json.loads((out / statistics).read_text("utf-8"))
+) -> Mapping[str, Any]:
+    """Say what each stage counted, and the tables; the statistics that they are of."""
+    told: Mapping[str, Any] = json.loads((out / statistics).read_text("utf-8"))
     stages = {one.name: {**one.counts, "seconds": one.seconds} for one in done}
     shell.emit({"folder": str(out), "stages": stages, "statistics": told})
     for one in done:
         shell.say(f"{one.name}{' (kept)' if one.resumed else ''}: {listed(one.counts)}; {one.seconds:.0f} s")
     shell.say("\n" + markdown(told), wrap=False)
-    if not told[counted]:
-        raise typer.Exit(Exit.ABSTAINED)
+    return told
 
 
 def listed(counts: Mapping[str, int]) -> str:

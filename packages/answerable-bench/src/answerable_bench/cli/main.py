@@ -9,7 +9,7 @@ import typer
 
 from answerable.cli.main import Door
 from answerable.cli.options import command
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Exit, Json, Shell
 from answerable_bench.cli import Sent, given_out, listed, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
@@ -47,29 +47,34 @@ def build(
         list[Path] | None,
         typer.Option("--written", metavar="FILE", help="Questions people wrote for `pairs --export`."),
     ] = None,
-    only_written: Annotated[bool, typer.Option("--only-written", help="Make no questions besides those.")] = False,
+    only_written: Annotated[
+        bool, typer.Option("--only-written", help="Ask no model for questions besides those.")
+    ] = False,
     reviewed_only: Reviewed = False,
     as_json: Json = False,
 ) -> None:
-    """Propose two-hop questions over two corpora. Stopped half-way, the same command resumes.
+    """Draw pairs of passages from two corpora, and take the two-hop questions that people or a model write on them.
 
-    No text leaves this machine unless an endpoint is named, and private text only goes to --private-endpoint.
+    Stopped half-way, the same command resumes. No text leaves this machine unless an endpoint is named, and private
+    text only goes to --private-endpoint.
     """
     from answerable_bench.build import build as make
-    from answerable_bench.endpoint import Endpoints
     from answerable_bench.plan import Plan, Sources
     from answerable_bench.write import STATISTICS, markdown
 
     shell = Shell.of(context, None, as_json)
-    endpoints = Endpoints(sent.model, sent.endpoint, sent.private_endpoint, sent.key) if sent.named else None
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
     with resumable(shell) as progress:
         sources = Sources(tuple(public), tuple(private), tuple(written or ()))
-        done = make(sources, out, plan, endpoints, skipped.append, progress, reviewed_only, only_written)
+        done = make(sources, out, plan, sent.endpoints, skipped.append, progress, reviewed_only, only_written)
     for reason in skipped[:SHOWN]:
         shell.note(reason, style="yellow")
-    tell(shell, out, done, STATISTICS, markdown, "questions")
+    told = tell(shell, out, done, STATISTICS, markdown)
+    if not (written or sent.named):
+        shell.note(f"pairs are drawn, to write questions on: answerable-bench pairs {out} --export FILE")
+    elif not told["questions"]:
+        raise typer.Exit(Exit.ABSTAINED)
 
 
 @app.command("pairs")

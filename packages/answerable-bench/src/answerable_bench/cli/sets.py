@@ -14,7 +14,7 @@ import typer
 
 from answerable.cli.options import command
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
 from answerable_bench.cli import Sent, given_out, listed, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
@@ -99,7 +99,8 @@ def build(
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
     with resumable(shell) as progress:
         done = make(sources, out, plan, progress)
-    tell(shell, out, done, STATISTICS, markdown, "queries")
+    if not tell(shell, out, done, STATISTICS, markdown)["queries"]:
+        raise typer.Exit(Exit.ABSTAINED)
 
 
 @app.command("build-all")
@@ -135,19 +136,19 @@ def recall(
 
     shell = Shell.of(context, None, as_json)
     known = tuple(recalls or RECALLS)
-    rows = list(table(known))
+    rows = table(known)
     limits = [largest_overlap(one, wanted) for one in known]
     shown = [seen(one, limit) for one, limit in zip(known, limits, strict=True)]
     shell.emit({
         "recalls": list(known),
-        "precision": [{"overlap": row.overlap, "of": list(row.precisions)} for row in rows],
+        "precision": [{"overlap": overlap, "of": list(row)} for overlap, row in rows.items()],
         "wanted": wanted,
         "largest overlap": limits,
         "largest overlap of found sets": shown,
     })  # fmt: skip
     shell.say("| overlap | " + " | ".join(f"known {one:g}" for one in known) + " |\n" + "|---" * (len(known) + 1) + "|")
-    for row in rows:
-        shell.say(f"| {row.overlap:g} | " + " | ".join(f"{one:.2f}" for one in row.precisions) + " |", wrap=False)
+    for overlap, row in rows.items():
+        shell.say(f"| {overlap:g} | " + " | ".join(f"{one:.2f}" for one in row) + " |", wrap=False)
     shell.say(f"| for {wanted:g} | " + " | ".join(f"< {one:.2f}" for one in limits) + " |", wrap=False)
     shell.say("| of sets as found | " + " | ".join(f"< {one:.2f}" for one in shown) + " |", wrap=False)
 
@@ -176,7 +177,7 @@ def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent
     from answerable_bench.sets import paraphrase as room
 
     shell = Shell.of(context, None, as_json)
-    if not sent.named:
+    if (endpoints := sent.endpoints) is None:
         _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
         return
     if exchanged.export or exchanged.take or (sent.endpoint and sent.private_endpoint):
@@ -185,10 +186,8 @@ def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent
     from answerable_bench.sets.write import write_benchmark
 
     plan = plan_of(folder)
-    address = sent.private_endpoint or sent.endpoint or ""
-    writer = room.Writer(address, sent.model, sent.private_endpoint is not None, sent.key)
     with reporting(shell) as progress:
-        counts = room.write(folder, writer, plan.public, progress)
+        counts = room.write(folder, endpoints, plan.public, progress)
     splits = write_benchmark(folder, plan)
     shell.emit({"folder": str(folder), "paraphrases": counts, "splits": splits})
     shell.say(listed(counts))

@@ -15,7 +15,7 @@ import gzip
 import json
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
@@ -138,7 +138,7 @@ def write_categories(sources: SetSources, folder: Path, plan: SetPlan, progress:
                 counts["words"] += len(text.split())
                 yield {"_id": id, "title": row.words("title") or id, "text": text}
 
-    _write_packed(folder / DOCUMENTS, documents())
+    write_packed(folder / DOCUMENTS, documents())
     if not ids:
         raise UsageError(f"{sources.documents} holds no document", hint="JSONL with _id, title, text and categories")
     found = closed({name: np.unique(np.array(numbers, np.int32)) for name, numbers in own.items()}, parents)
@@ -256,7 +256,7 @@ def _object(path: Path | None) -> dict[str, Any]:
     return found
 
 
-def _write_packed(path: Path, records: Iterator[Mapping[str, Any]]) -> None:
+def write_packed(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     """JSONL as gzip, for its owner alone, whole or not at all; the same bytes of the same records."""
     with whole(path, "wb") as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
         for record in records:

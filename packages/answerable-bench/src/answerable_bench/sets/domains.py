@@ -6,7 +6,6 @@ called with their domain (`films/12`), and what is evaluated tells by domain.
 
 from __future__ import annotations
 
-import gzip
 import json
 import tomllib
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -18,7 +17,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.sets.meaning import TEMPLATES
 from answerable_bench.sets.atoms import FILE as ATOMS
 from answerable_bench.sets.build import build
-from answerable_bench.sets.categories import DOCUMENTS
+from answerable_bench.sets.categories import DOCUMENTS, write_packed
 from answerable_bench.sets.settings import CONDITIONS, SPLITS, SetPlan, SetSources, with_conditions
 from answerable_bench.sets.write import ATOMIC, MARKDOWN, SIZES, STATISTICS
 from answerable_bench.stages import (
@@ -26,7 +25,6 @@ from answerable_bench.stages import (
     Progress,
     markdown_table,
     read_jsonl,
-    whole,
     write_json,
     write_jsonl,
     write_text,
@@ -80,9 +78,8 @@ def build_all(plans: Mapping[str, tuple[SetSources, SetPlan]], folder: Path, pro
 
 def join(folder: Path, names: Sequence[str]) -> None:
     """Write what the domains hold together: documents, queries, atoms and statistics."""
-    with whole(folder / DOCUMENTS, "wb") as raw, gzip.GzipFile(fileobj=raw, mode="wb", mtime=0) as file:
-        for row in _rows(folder, names, DOCUMENTS, lambda name, row: {**row, "_id": f"{name}/{row['_id']}"}):
-            file.write(f"{json.dumps(row, ensure_ascii=False)}\n".encode())
+    documents = _rows(folder, names, DOCUMENTS, lambda name, row: {**row, "_id": f"{name}/{row['_id']}"})
+    write_packed(folder / DOCUMENTS, documents)
     for split in (*SPLITS, ATOMIC.removesuffix(".jsonl")):
         write_jsonl(folder / f"{split}.jsonl", _rows(folder, names, f"{split}.jsonl", _called))
     atoms: dict[str, dict[str, Any]] = {}

@@ -16,22 +16,10 @@ from answerable.evaluation.sets.meaning import TEMPLATES
 from answerable.sets.expression import Expression, signed
 from answerable_bench.sets.pooled import pooled, shown
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, most
+from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Task, answers, most, open_round
 
 BROKEN, NONE = "broken", "none"
-ERRORS = Round(
-    "errors",
-    "errors.jsonl",
-    "Which constraints does the document not meet?",
-    (
-        "The document was given as an answer to the query and is thought to be none. Name the constraints that it does "
-        "not meet by their numbers, as “1 3”; of one marked “not”, say so where the document does fit it.",
-        "Judge from the document; what you know and a short search may help. Where it meets all of them after all, "
-        f"write “{NONE}”.",
-    ),
-    (ID, DOCUMENT, "query", "constraints", "title", "text"),
-    (Asked(BROKEN, "Numbers of the constraints that it does not meet, or none"),),
-)
+ERRORS = open_round("errors")
 
 
 def constraints(expression: Expression) -> list[tuple[str, bool]]:

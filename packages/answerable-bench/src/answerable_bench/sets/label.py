@@ -17,37 +17,13 @@ from answerable.errors import FormatError
 from answerable_bench.grammar import sentences
 from answerable_bench.sets.pooled import pooled, shown
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Asked, Round, Task, answers, choice, most
+from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Task, answers, choice, most, open_round
 
 RATING, EVIDENCE, ATTRIBUTION = "rating", "evidence", "attribution"
-RATINGS = {
-    "3": "Definitely relevant",
-    "2": "Likely relevant",
-    "1": "Likely not relevant",
-    "0": "Definitely not relevant",
-}
 COMPLETE, PARTIAL, NONE = "complete", "partial", "none"
-_EVIDENCE = {COMPLETE: "Every phrase of the query", PARTIAL: "Some of it; the rest is known or inferred", NONE: "None"}
-LABELLING = Round(
-    "label",
-    "labels.jsonl",
-    "Does the document fit the query?",
-    (
-        "Judge from the document; what you know and a short search may help. Then say how much of the query the "
-        "document itself gives evidence for.",
-        "For each phrase of the query, point at the sentences that show it holds. For a phrase that is excluded (“not "
-        "set in Israel”), point only at sentences that speak against it.",
-        "In a table, write the phrase and the numbers of its sentences: “war films: 0 3; set in Asia: 2”. On the page, "
-        "select the phrase in the query and click the sentences.",
-    ),
-    (ID, DOCUMENT, "query", "title", "text"),
-    (
-        Asked(RATING, "Relevance", tuple(RATINGS.items())),
-        Asked(EVIDENCE, "Evidence in the document", tuple(_EVIDENCE.items())),
-        Asked(ATTRIBUTION, "Phrases and the sentences that show them"),
-    ),
-    sentences="text",
-)
+LABELLING = open_round("label")
+RATINGS = dict(LABELLING.asked[0].choices)
+"""What a rating says, from definitely relevant (3) to definitely not (0)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,58 +7,24 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from answerable.errors import FormatError, UsageError
-from answerable.remote.chat import checked
-from answerable_bench.endpoint import KEPT, Asking
+from answerable_bench.endpoint import KEPT, Asking, Endpoints
 from answerable_bench.sets.queries import SetQuery, read_queries, unmarked
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Task, answers, open_round
 from answerable_bench.stages import Counts, Progress, write_jsonl
 
 NEW, SKIP = "new query", "skip"
 PEOPLE = "people"
-PARAPHRASING = Round(
-    "paraphrase",
-    "paraphrases.jsonl",
-    "Put each query in your own words",
-    (
-        "Each query is put together from several constraints, which are marked. Write it as someone would ask it: "
-        "fluent, with every constraint kept, and clear about what is looked for. Order and words are yours.",
-        "“<mark>Birds of Japan</mark> that are also <mark>birds of Korea</mark> but not <mark>birds of China</mark>” "
-        "may become “birds found in Japan and Korea, but not in China”. What follows from the rest need not be said.",
-        "“Birds found in Japan and Korea” would be wrong, since a constraint is lost; so would “birds of Japan and "
-        "Taiwan, but not China”, since one is another.",
-        "Skip a query that you do not understand or that nothing can fit, such as birds that are not animals.",
-    ),
-    (ID, "query"),
-    (
-        Asked(NEW, "The query in your words"),
-        Asked(SKIP, "Or leave it out", (("yes", "It makes no sense"), ("no", "It does"))),
-    ),
-)
+PARAPHRASING = open_round("paraphrase")
 _LONGEST = 60  # words
 _TASK = """Rewrite a search query so that it is fluent and sounds as a person would ask it. Each constraint stands
 between <mark> and </mark>. Keep every one of them, with its "and", "or" and "not", add none, and say nothing else.
 Reply with the new query on one line, without marks.
 
 {query}"""
-
-
-@dataclass(frozen=True, slots=True)
-class Writer:
-    """A model that rewrites queries. `private`: whether it was named for private text."""
-
-    address: str
-    model: str
-    private: bool
-    key: str | None = None
-
-    def __post_init__(self) -> None:
-        checked(self.address)
-        if not self.model:
-            raise UsageError("an endpoint needs the name of a model", hint="--model NAME")
 
 
 def tasks(queries: Sequence[SetQuery]) -> list[Task]:
@@ -91,19 +57,21 @@ def paraphrased(folder: Path) -> list[SetQuery]:
     return found
 
 
-def write(folder: Path, writer: Writer, public: bool, progress: Progress) -> Counts:
+def write(folder: Path, endpoints: Endpoints, public: bool, progress: Progress) -> Counts:
     """Have a model put each query in other words that nobody has put so yet; how many it did, and how many it did not.
 
-    Raises `UsageError` where the categories are not public and the address was not named for private text.
+    The endpoint for private text is asked where there is one. Raises `UsageError` where there is none and the
+    categories are not public.
     """
-    if not (public or writer.private):
+    if not (public or endpoints.private):
         raise UsageError(
             "the categories of this benchmark are private", hint="--private-endpoint URL, or build it with --public"
         )
     queries, kept = read_queries(folder), answers(PARAPHRASING, folder)
     current = {one.id: one.original for one in queries}
     by_people = {row[ID] for row in kept if row["by"] == PEOPLE and current.get(row[ID]) == row["query"]}
-    ask = Asking(writer.model, writer.key, folder / KEPT)
+    address, model = endpoints.private or endpoints.public or "", endpoints.model
+    ask = Asking(model, endpoints.key, folder / KEPT)
     made: list[Answer] = []
     counts = dict.fromkeys(("written", "not written", "by people"), 0)
     for number, one in enumerate(queries):
@@ -111,10 +79,10 @@ def write(folder: Path, writer: Writer, public: bool, progress: Progress) -> Cou
         if one.id in by_people:
             counts["by people"] += 1
             continue
-        said = _understood(ask(writer.address, _TASK.format(query=one.original)))
+        said = _understood(ask(address, _TASK.format(query=one.original)))
         counts["written" if said else "not written"] += 1
         if said:
-            row = {ID: one.id, ANNOTATOR: writer.model, "query": one.original, NEW: said, SKIP: "", "by": writer.model}
+            row = {ID: one.id, ANNOTATOR: model, "query": one.original, NEW: said, SKIP: "", "by": model}
             made.append(row)
     people = [row for row in kept if row["by"] == PEOPLE]
     write_jsonl(folder / PARAPHRASING.file, made + people)

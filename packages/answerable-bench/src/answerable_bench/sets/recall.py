@@ -1,25 +1,16 @@
 """How good a difference of incomplete sets is (Malaviya et al. 2023, appendix B).
 
 Categories miss members. A found set  holds the share `recall_first` of A, and B̂ the share `recall_second` of B. The
-share `overlap` of A is in B as well, and  ∩ B̂ is taken to be recall_first · recall_second of A ∩ B. Then  \\ B̂ has
-this recall and precision against A \\ B.
+share `overlap` of A is in B as well, and  ∩ B̂ is taken to be recall_first · recall_second of A ∩ B. Then  \\ B̂ has,
+against A \\ B, the recall of Â, since what B̂ misses takes nothing away, and the `precision` below.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterator
-from dataclasses import dataclass
 
 from answerable.errors import UsageError
 
 OVERLAPS = (0.0, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95)
 RECALLS = (0.8, 0.9, 0.95, 0.99)
-
-
-def recall(recall_first: float) -> float:
-    """The share of A \\ B that  \\ B̂ holds: r = r_A. What B̂ misses takes nothing away."""
-    _share("recall of the first set", recall_first)
-    return recall_first
 
 
 def precision(recall_second: float, overlap: float) -> float:
@@ -56,18 +47,9 @@ def precision_seen(recall_second: float, shown: float) -> float:
     return precision(recall_second, overlap) if shown < 1 else 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
-    """One overlap of the table, and the precision of a difference for each recall of what is taken away."""
-
-    overlap: float
-    precisions: tuple[float, ...]
-
-
-def table(recalls: tuple[float, ...] = RECALLS, overlaps: tuple[float, ...] = OVERLAPS) -> Iterator[Row]:
-    """Precision by overlap and by the recall of the set that is taken away."""
-    for overlap in overlaps:
-        yield Row(overlap, tuple(precision(known, overlap) for known in recalls))
+def table(recalls: tuple[float, ...] = RECALLS) -> dict[float, tuple[float, ...]]:
+    """By overlap, the precision of a difference for each recall of what is taken away."""
+    return {overlap: tuple(precision(known, overlap) for known in recalls) for overlap in OVERLAPS}
 
 
 def _share(name: str, value: float) -> None:

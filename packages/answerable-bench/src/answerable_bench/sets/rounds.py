@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import tomllib
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -57,6 +58,14 @@ class Round:
     def columns(self) -> tuple[str, ...]:
         """The columns of the table."""
         return (*self.shown, ANNOTATOR, *(one.name for one in self.asked))
+
+
+def open_round(name: str) -> Round:
+    """The round of this name, as `rounds.toml` has it."""
+    told = tomllib.loads(Path(__file__).with_name("rounds.toml").read_text("utf-8"))[name]
+    asked = (Asked(one["name"], one["text"], tuple(map(tuple, one.get("choices", ())))) for one in told["asked"])
+    lists = {field: tuple(told[field]) for field in ("instructions", "shown")}
+    return Round(**{"name": name, **told, **lists, "asked": tuple(asked)})
 
 
 def most(votes: Sequence[bool]) -> bool:

@@ -12,50 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Asked, Round, Task, answers, choice, most
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Task, answers, choice, most, open_round
 
 ANNOTATORS = 3
 """How many people judge each query in the paper."""
 QUESTIONS = FLUENCY, MEANING, NATURALNESS = "fluency", "meaning", "naturalness"
-VALIDATION = Round(
-    "validate",
-    "validations.jsonl",
-    "Is this a query someone would ask?",
-    (
-        "You see a query as it was put together, its constraints marked, and the same query in other words. Judge the "
-        "second: its language, whether it asks for the same things, and whether a person would ask for them.",
-    ),
-    (ID, "original", "query"),
-    (
-        Asked(
-            FLUENCY,
-            "How fluent is the query?",
-            (
-                ("fluent", "Clear and without mistakes"),
-                ("mostly", "Understandable, with a few mistakes or an odd turn"),
-                ("not", "Full of mistakes, or hardly understandable"),
-            ),
-        ),
-        Asked(
-            MEANING,
-            "Does it mean what the first query means?",
-            (
-                ("same", "It asks for the same things, with every marked constraint"),
-                ("different", "It asks for other things: a constraint is lost, added or changed"),
-                ("ambiguous", "It can fairly be read either way"),
-            ),
-        ),
-        Asked(
-            NATURALNESS,
-            "Would a person give it to a search engine?",
-            (
-                ("yes", "Someone well might"),
-                ("maybe", "Of interest to few, but someone could"),
-                ("no", "Hardly anybody ever would"),
-            ),
-        ),
-    ),
-)
+VALIDATION = open_round("validate")
 _BAD = {FLUENCY: {"not"}, MEANING: {"different", "ambiguous"}, NATURALNESS: {"no"}}
 
 
