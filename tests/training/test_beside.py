@@ -60,6 +60,14 @@ def test_half_of_a_chain_does_not_answer(beside: Beside) -> None:
     assert all(RIGHT not in one.passages for one in halves)
 
 
+def test_a_chain_is_read_in_either_order(beside: Beside) -> None:
+    first = ("Tower", "The lighthouse that Ida painted stands on Skerry.")
+    chain = Reading("2", "Who kept the lighthouse that Ida painted?", (first, RIGHT), SPAN, (1, 33, 41), ("Ada Holm",))
+    whole = [one for windows in drawn(beside, chain) for one in windows if one.answer is not None]
+    assert {one.answer[0] for one in whole if one.answer} == {0, 1}
+    assert all(one.passages[one.answer[0]] == RIGHT for one in whole if one.answer)
+
+
 def test_an_index_that_stands_there_is_used_again(tmp_path: Path) -> None:
     once, again = (Beside(PASSAGES, tmp_path / "words") for _ in range(2))
     assert [once.windows(READING, 3, random.Random(5))] == [again.windows(READING, 3, random.Random(5))]

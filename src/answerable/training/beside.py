@@ -38,6 +38,8 @@ class Beside:
         """
         others = self._others(reading)
         rng.shuffle(others)
+        if len(reading.passages) == 2 and rng.random() < 0.5:  # which comes first tells nothing
+            reading = _turned(reading)
         windows: list[Reading] = []
         if not others or rng.random() >= _WITHOUT:
             windows.append(_beside(reading, others.pop(), rng) if others and rng.random() < _TWO else reading)
@@ -61,6 +63,11 @@ class Beside:
 def _holds(passage: Passage, answers: Sequence[str]) -> bool:
     words = f" {normalise_answer(' '.join(passage))} "
     return any(f" {normalise_answer(answer)} " in words for answer in answers)
+
+
+def _turned(reading: Reading) -> Reading:
+    answer = reading.answer and (1 - reading.answer[0], *reading.answer[1:])
+    return replace(reading, passages=reading.passages[::-1], answer=answer)
 
 
 def _none(reading: Reading, passages: tuple[Passage, ...]) -> Reading:
