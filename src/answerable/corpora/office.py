@@ -26,12 +26,8 @@ _WIDEST_ROW = 2000
 _MOST_ELEMENTS = 5_000_000
 
 
-def read_docx(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A Word document as one document, titled by its Title paragraph, else its first heading, else its file name."""
-    if start:
-        return
     with opened(path, source, limits, "Word document") as archive:
         styles = _StyleReader()
         if "word/styles.xml" in archive.names:
