@@ -17,12 +17,13 @@ import numpy as np
 import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
 from usearch.index import Index
 
+from answerable.corpora.units import Codes, codes
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
 from answerable.indexes.manifest import PAIRS_WAY_OUT
 from answerable.qapairs.index.budget import Shape
-from answerable.qapairs.index.numbers import Bytes, Nodes, Stored, applied, as_bytes, exact, learn, mapped, new_map
+from answerable.qapairs.index.numbers import Nodes, Stored, applied, exact, learn, mapped, new_map
 
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
@@ -110,7 +111,7 @@ def write_graph(
     rows = new_map(folder / _ROWS, kind, vectors.shape)
     for start in range(0, len(vectors), _STEP):
         part = vectors[start : start + _STEP]
-        rows[start : start + len(part)] = as_bytes(part.astype(np.float32)) if shape.numbers == "i8" else part
+        rows[start : start + len(part)] = codes(part) if shape.numbers == "i8" else part
         new = np.arange(max(start, len(graph)), start + len(part), dtype=np.uint64)
         if len(new):
             graph.add(new, _stand_ins(walk, part[-len(new) :].astype(np.float32)), threads=threads)
@@ -119,9 +120,9 @@ def write_graph(
     graph.save(str(folder / _FILE))
 
 
-def _stand_ins(walk: Vectors | None, rows: Vectors) -> Bytes:
+def _stand_ins(walk: Vectors | None, rows: Vectors) -> Codes:
     """(n, walked) int8 of (n, d) unit rows."""
-    return as_bytes(applied(walk, rows))
+    return codes(applied(walk, rows))
 
 
 def _walk(folder: Path, shape: Shape) -> Vectors | None:
