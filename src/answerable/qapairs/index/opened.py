@@ -14,12 +14,12 @@ from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.manifest import PAIRS, PAIRS_WAY_OUT, Manifest, check_files, finished, read_manifest
+from answerable.indexes.sources import Matched
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.flat import FlatVectors
 from answerable.qapairs.index.graph import GraphVectors
 from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
 from answerable.qapairs.index.texts import Texts
-from answerable.qapairs.lookup import Matched
 from answerable.work.spread import cores
 
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
@@ -74,7 +74,7 @@ class Searched(Protocol):
 
 
 class OpenedPairs:
-    """A `PairIndex` over one folder. Safe to search from several threads; needs nothing outside the folder."""
+    """`SearchablePairs` over one folder. Safe to search from several threads; needs nothing outside the folder."""
 
     def __init__(self, folder: Path, manifest: Manifest, threads: int = 0) -> None:
         """`threads`: processors for a batch of questions, 0 for all. Raises `DamagedError` when it is damaged."""
