@@ -65,7 +65,6 @@ class _Postings:
         self._passages = 0
 
     def having(self, words: Sequence[str]) -> tuple[dict[str, int], int, int]:
-        """As `Postings.having`."""
         rows = self._connection.execute(
             "SELECT word, key, passages FROM words WHERE word = ANY(%s::text[]) UNION ALL SELECT '', "
             "(SELECT words FROM word_totals), (SELECT COALESCE(sum(passages), 0)::bigint FROM enclaves)",
@@ -77,7 +76,6 @@ class _Postings:
         return {word: passages for word, (_, passages) in known.items()}, self._passages, length
 
     def like(self, term: str, slips: int) -> list[str]:
-        """As `Postings.like`."""
         sql = (  # two letters that changed places are two slips to the database, and one here
             "SELECT word, key FROM words WHERE length(word) BETWEEN %(length)s - %(slips)s AND %(length)s + %(slips)s "
             "AND levenshtein_less_equal(word, %(term)s, 2 * %(slips)s) <= 2 * %(slips)s"
@@ -89,7 +87,6 @@ class _Postings:
         return [*found]
 
     def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
-        """As `Postings.best`."""
         forms = [one for part in parts for one in part.forms]
         near = [(self._keys[word], n, part.near) for n, part in enumerate(parts) for word in part.like]
         given = {

@@ -22,6 +22,7 @@ from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
 from answerable.indexes.manifest import PAIRS_WAY_OUT
+from answerable.indexes.vectors import viewed
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.numbers import Nodes, Stored, applied, exact, learn, mapped, new_map
 
@@ -44,19 +45,11 @@ class GraphVectors:
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
         """Raises `DamagedError` when it is damaged."""
-        self._graph = _graph(shape)
+        self._graph = viewed(folder / _FILE, shape.walked, lambda *_: _graph(shape), PAIRS_WAY_OUT)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
         self._rows: Stored = mapped(folder / _ROWS)
         self._walk = _walk(folder, shape)
-        path = folder / _FILE
-        try:
-            about = Index.metadata(str(path))
-            if about is None or about["dimensions"] != shape.walked:
-                raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT)
-            self._graph.view(str(path))
-        except (RuntimeError, ValueError) as error:
-            raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT) from error
         if self._rows.shape != (len(self._graph), shape.dimension):
             raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
