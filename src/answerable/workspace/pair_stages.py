@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.seq2seq import family_of, hub_name
@@ -192,7 +192,7 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
         from answerable.qapairs.generation.asked import AskedGenerator
 
         public = [one.name for one in settings.table().values() if not one.private]
-        return AskedGenerator.of(settings.pairs, public)
+        return cast(Generator, AskedGenerator.of(settings.pairs, public))
     from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
 
     return Seq2SeqGenerator(name, per_answer, threads)
