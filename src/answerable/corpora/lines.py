@@ -91,12 +91,5 @@ def _document(record: dict[str, Any], id_: str, source: str, enclave: str, numbe
     meta: dict[str, Any] = {"record": number}
     if isinstance(url := record.get("url"), str) and url:
         meta["url"] = clean(url)
-    return Document(
-        id=id_,
-        enclave=enclave,
-        title=one_line(clean(title)) if isinstance(title, str) else "",
-        text=clean(text),
-        source=source,
-        kind="record",
-        meta=meta,
-    )
+    told = one_line(clean(title)) if isinstance(title, str) else ""
+    return Document(id_, enclave, told, clean(text), source, "record", (), meta)

@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from hashlib import blake2b
 
 from pgvector import HalfVector
 from psycopg import sql
 
-from answerable.corpora.transaction import entity_side
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.encoder import Vectors
 from answerable.indexes.index import Ranking, best
 from answerable.indexes.postgres.database import Connection
 from answerable.indexes.postgres.store import EnclaveStore
 from answerable.indexes.postings import K1, SPARE, B, Part, PostingWords, rounded
-from answerable.indexes.shared import Parts
 from answerable.indexes.vectors import CANDIDATES, checked, score_rows
 from answerable.languages import ENGLISH
 
@@ -119,13 +116,6 @@ class PostgresVectors:
         halves = [half.to_numpy() for _, half in rows]
         scores = score_rows(halves, vector)
         return best([(id, score) for (id, _), score in zip(rows, scores, strict=True)], k)
-
-
-def live_parts(store: EnclaveStore, encoder: Encoder) -> Parts:
-    """What an enclave is searched by."""
-    names = (encoder.name, entity_side(encoder.name))
-    vectors, pages = (partial(PostgresVectors, store, name, encoder.dimension) for name in names)
-    return PostgresWords(store), vectors, pages
 
 
 def make_graph(store: EnclaveStore, made_by: str, dimension: int) -> None:
