@@ -44,7 +44,7 @@ from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.settings import load as load_settings
 from making import Variant, pairs
 
-SHAPES = ("flat-i8", "graph-f16", "graph-i8", "auto-pq", "500MB", "200MB")
+SHAPES = ("flat-i8", "graph-f16", "graph-i8", "500MB", "200MB")
 """How an index is asked for: its kind and its numbers, or a budget."""
 K = 10
 ENCLAVE = "pairs"

@@ -206,7 +206,7 @@ def speed(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     """Table 5: kinds of indexes, and how many pairs are read again."""
     kept(one)
     found = {}
-    for kind, numbers in (("flat", "f16"), ("flat", "i8"), ("flat", "pq"), ("graph", "f16")):
+    for kind, numbers in (("flat", "f16"), ("flat", "i8"), ("graph", "f16")):
         settings = PairSettings(index=kind, numbers=numbers)  # type: ignore[arg-type]
         with indexed(one, settings) as (index, size):
             for read in (0, 10, 50) if (kind, numbers) == ("flat", "f16") and one.reranker else (0,):

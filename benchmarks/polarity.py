@@ -31,10 +31,11 @@ import numpy as np
 import common
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
+from answerable.indexes.sources import Matched
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
-from answerable.qapairs.lookup import Matched, Matcher
+from answerable.qapairs.lookup import Matcher
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.verify import Verdict, Verifier
 from answerable.retriever import Retriever

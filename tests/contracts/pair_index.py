@@ -17,9 +17,9 @@ from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch, ModelError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.manifest import finished
+from answerable.indexes.sources import Matched, SearchablePairs
 from answerable.qapairs.index.build import build_pair_index
 from answerable.qapairs.index.opened import open_pair_index
-from answerable.qapairs.lookup import Matched, PairIndex
 from answerable.qapairs.pair_settings import PairSettings
 from tests.indexes.samples import occurs
 from tests.qapairs.samples import WordMatcher, bring, made, of_passages, opened
@@ -41,17 +41,17 @@ class PairIndexContract:
         with opened(tmp_path) as store:
             yield store
 
-    def build(self, store: Store, matcher: WordMatcher | None = None) -> PairIndex:
+    def build(self, store: Store, matcher: WordMatcher | None = None) -> SearchablePairs:
         matcher = matcher or WordMatcher()
         built = build_pair_index(store, store.path.parent, "public", matcher, self.settings, threads=1)
         index = self.open(store, matcher.name)
         assert built.pairs == built.of == index.count == store.pair_count("public")
         return index
 
-    def open(self, store: Store, matcher: str = "words") -> PairIndex:
+    def open(self, store: Store, matcher: str = "words") -> SearchablePairs:
         return open_pair_index(store, store.path.parent, "public", matcher, threads=2)
 
-    def ask(self, index: PairIndex, *questions: str, k: int = 10) -> list[Matched]:
+    def ask(self, index: SearchablePairs, *questions: str, k: int = 10) -> list[Matched]:
         return index.search(WordMatcher().encode_questions(questions), k)
 
     def test_a_pair_is_found_by_its_question_and_comes_back_whole(self, store: Store) -> None:

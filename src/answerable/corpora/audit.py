@@ -1,11 +1,12 @@
-"""A look at all that a store holds, which reading in the ordinary way never takes."""
+"""What a store knows of documents besides their text, and a look at all that it holds, which reading in the ordinary
+way never takes."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from answerable.corpora.field_tables import FieldReading
+from answerable.corpora.fields import FieldRow
 from answerable.corpora.pair_tables import PairReading, pair_hash
 from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
 from answerable.corpora.transaction import sum_of
@@ -15,8 +16,29 @@ _MODULUS = 2**128
 _NAMED = 5  # documents
 
 
-class Audit(FieldReading, PairReading):
-    """The part of a store that is looked through whole."""
+class Audit(PairReading):
+    """The part of a store that is asked for fields, and that is looked through whole."""
+
+    def fields(self, enclave: str) -> list[FieldRow]:
+        """Of every document what filters go by, in the order they came."""
+        sql = (
+            "SELECT d.id, f.kind, f.sender, f.recipients, f.day FROM fields f JOIN documents d ON d.key = f.document "
+            "WHERE f.enclave = ? ORDER BY f.document"
+        )
+        return [tuple(row) for row in self._all(sql, (enclave,))]
+
+    def passages_of(self, enclave: str, documents: Sequence[str]) -> list[str]:
+        """Ids of the passages of these documents."""
+        sql = "SELECT p.id FROM passages p JOIN documents d ON d.key = p.document WHERE d.enclave = ? AND d.id IN ({})"
+        return [id for (id,) in self._in_parts(f"{sql} ORDER BY p.key", documents, (enclave,))]
+
+    def undated(self, enclave: str) -> set[str]:
+        """Sources of files with a document of which no day is known."""
+        sql = (
+            "SELECT DISTINCT d.source FROM fields f JOIN documents d ON d.key = f.document "
+            "WHERE f.enclave = ? AND f.day = '' AND f.kind NOT IN ('mail', 'record')"
+        )
+        return {source for (source,) in self._all(sql, (enclave,))}
 
     def roots(self) -> dict[str, str]:
         """The root over the documents of each enclave of which everything has a seal (`seals.root_of`)."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import json
 import os
+import re
 import sqlite3
 from collections.abc import Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
@@ -24,149 +25,13 @@ _DAMAGED = "restore it from a copy, or remove it and index again"
 
 _rewriting = Lock()
 """Where SQLite puts what does not fit in memory is said for the whole process."""
-
-_SCHEMA = """
-CREATE TABLE enclaves (
-    name TEXT PRIMARY KEY,
-    passages INTEGER NOT NULL,
-    documents INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL
-);
-CREATE TABLE files (
-    enclave TEXT NOT NULL,
-    source TEXT NOT NULL,
-    stamp TEXT NOT NULL,
-    digest TEXT NOT NULL,
-    edition INTEGER NOT NULL,
-    records INTEGER NOT NULL,
-    complete INTEGER NOT NULL,
-    problem TEXT,
-    place TEXT NOT NULL,
-    PRIMARY KEY (enclave, source)
-) WITHOUT ROWID;
-CREATE TABLE documents (
-    key INTEGER PRIMARY KEY AUTOINCREMENT,
-    enclave TEXT NOT NULL,
-    id TEXT NOT NULL,
-    source TEXT NOT NULL,
-    kind TEXT NOT NULL,
-    title TEXT NOT NULL,
-    sections TEXT NOT NULL,
-    meta TEXT NOT NULL,
-    text TEXT NOT NULL,
-    UNIQUE (enclave, id)
-);
-CREATE INDEX documents_by_source ON documents (enclave, source);
-CREATE TABLE editions (
-    document INTEGER PRIMARY KEY,
-    digest BLOB NOT NULL,
-    edition INTEGER NOT NULL
-);
-CREATE TABLE passages (
-    key INTEGER PRIMARY KEY AUTOINCREMENT,
-    enclave TEXT NOT NULL,
-    id TEXT NOT NULL,
-    document INTEGER NOT NULL,
-    start INTEGER NOT NULL,
-    stop INTEGER NOT NULL,
-    section TEXT NOT NULL,
-    text TEXT,
-    UNIQUE (enclave, id)
-);
-CREATE INDEX passages_by_enclave ON passages (enclave, key);
-CREATE INDEX passages_by_document ON passages (document);
-CREATE TABLE vector_counts (
-    enclave TEXT NOT NULL,
-    encoder TEXT NOT NULL,
-    count INTEGER NOT NULL,
-    PRIMARY KEY (enclave, encoder)
-) WITHOUT ROWID;
-CREATE TABLE unpurged (enclave TEXT PRIMARY KEY) WITHOUT ROWID;
-"""
-VECTORS = """
-CREATE TABLE vectors (
-    key INTEGER NOT NULL,
-    encoder TEXT NOT NULL,
-    vector BLOB NOT NULL,
-    PRIMARY KEY (key, encoder)
-) WITHOUT ROWID;
-"""
-"""See `units`."""
-_BOOKS = """
-CREATE TABLE books (
-    document INTEGER NOT NULL,
-    navigator TEXT NOT NULL,
-    digest BLOB NOT NULL,
-    sentences BLOB NOT NULL,
-    wholes BLOB NOT NULL,
-    PRIMARY KEY (document, navigator)
-);
-"""
-_PAIRS = """
-CREATE TABLE pair_origins (
-    key INTEGER PRIMARY KEY,
-    enclave TEXT NOT NULL,
-    imported INTEGER NOT NULL,
-    name TEXT NOT NULL,
-    UNIQUE (enclave, imported, name)
-);
-CREATE TABLE pairs (
-    key INTEGER PRIMARY KEY AUTOINCREMENT,
-    enclave TEXT NOT NULL,
-    id TEXT NOT NULL,
-    origin INTEGER NOT NULL,
-    passage INTEGER,
-    question TEXT NOT NULL,
-    answers TEXT NOT NULL,
-    score REAL NOT NULL,
-    start INTEGER NOT NULL,
-    stop INTEGER NOT NULL,
-    UNIQUE (enclave, id)
-);
-CREATE INDEX pairs_by_enclave ON pairs (enclave, key);
-CREATE INDEX pairs_by_passage ON pairs (passage);
-CREATE INDEX pairs_by_origin ON pairs (origin);
-CREATE TABLE paired (
-    passage INTEGER PRIMARY KEY,
-    origin INTEGER NOT NULL
-);
-CREATE TABLE pair_counts (
-    enclave TEXT PRIMARY KEY,
-    count INTEGER NOT NULL,
-    fingerprint TEXT NOT NULL
-) WITHOUT ROWID;
-"""
-"""`pair_origins`: what generated pairs or where they were imported from. `paired`: passages worked on, and by what."""
-_SEALS = """
-CREATE TABLE sealed (enclave TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID;
-CREATE TABLE document_seals (document INTEGER PRIMARY KEY, digest BLOB NOT NULL);
-CREATE TABLE passage_seals (passage INTEGER PRIMARY KEY, name INTEGER NOT NULL, digest BLOB NOT NULL);
-"""
-"""See `seals`. `sealed`: enclaves of which everything has one, and under no name the digest of the counts."""
-_PAIR_OWNERS = """
-CREATE TABLE pair_owners (
-    enclave TEXT NOT NULL,
-    document TEXT NOT NULL,
-    pair INTEGER NOT NULL,
-    PRIMARY KEY (enclave, document, pair)
-) WITHOUT ROWID;
-CREATE INDEX pair_owners_by_pair ON pair_owners (pair);
-"""
-"""Documents, there or not, that an imported pair without a passage names."""
-_FIELDS = """
-CREATE TABLE fields (
-    enclave TEXT NOT NULL,
-    document INTEGER NOT NULL,
-    kind TEXT NOT NULL,
-    sender TEXT NOT NULL,
-    recipients TEXT NOT NULL,
-    day TEXT NOT NULL,
-    PRIMARY KEY (enclave, document)
-) WITHOUT ROWID;
-"""
-"""What filters go by (`fields.FieldRow`), made of each document; days of files are those that `ingest` saw."""
-_LATER = {"fields": _FIELDS, "books": _BOOKS, "pairs": _PAIRS, "pair_owners": _PAIR_OWNERS, "sealed": _SEALS}
+_LATER = ("fields", "books", "pairs", "pair_owners", "sealed")
 """Came after format 3 began: a store without them gets them when it is opened."""
+
+
+def tables(name: str) -> str:
+    """The statements that make some tables, as they stand in the folder `schema`."""
+    return (Path(__file__).parent / "schema" / f"{name}.sql").read_text("utf8")
 
 
 @contextmanager
@@ -301,18 +166,19 @@ def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
             f"the store {path} has format {version}, this program reads format {SCHEMA_VERSION}",
             hint="use the version of answerable that made it, or remove it and index again",
         )
-    connection.executescript(f"BEGIN IMMEDIATE; {_CREATE} COMMIT;")
+    made = _unless_there("documents", "vectors", *_LATER)
+    connection.executescript(f"BEGIN IMMEDIATE; {made} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
 
 
 def _add_later(connection: sqlite3.Connection, fixed: bool, version: int) -> None:
-    for name, tables in _LATER.items():
+    for name in _LATER:
         if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone():
             continue
         if fixed:  # where nothing can be written, empty tables in memory stand for them
-            tables = ";".join(one for one in tables.split(";") if "INDEX" not in one)
-            connection.executescript(f"BEGIN; {tables.replace('CREATE TABLE', 'CREATE TEMP TABLE')}")
+            made = ";".join(one for one in tables(name).split(";") if "INDEX" not in one)
+            connection.executescript(f"BEGIN; {made.replace('CREATE TABLE', 'CREATE TEMP TABLE')}")
         else:
-            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(tables)} PRAGMA user_version = {version};")
+            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(name)} PRAGMA user_version = {version};")
         if name == "fields":
             stored = connection.execute("SELECT enclave, key, kind, meta FROM documents")
             rows = ((enclave, key, *_known(kind, meta)) for enclave, key, kind, meta in stored)
@@ -328,14 +194,9 @@ def _known(kind: str, meta: str) -> tuple[str, str, str, str]:
         return row_of(kind, {})
 
 
-def _unless_there(tables: str) -> str:
-    """Two processes may make the same store at once."""
-    for kind in ("TABLE", "INDEX"):
-        tables = tables.replace(f"CREATE {kind}", f"CREATE {kind} IF NOT EXISTS")
-    return tables
-
-
-_CREATE = _unless_there(_SCHEMA + VECTORS + "".join(_LATER.values())) + f"PRAGMA user_version = {SCHEMA_VERSION};"
+def _unless_there(*names: str) -> str:
+    """What makes tables that are not there: two processes may make the same store at once."""
+    return re.sub("CREATE (TABLE|INDEX)", r"CREATE \1 IF NOT EXISTS", "".join(map(tables, names)))
 
 
 AT_ONCE = 500

@@ -22,15 +22,11 @@ _PAGES = ("application/xhtml+xml", "text/html")
 _WHAT = "EPUB book"
 
 
-def read_epub(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_epub(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A book as one document. `meta` has its authors as `creator`, and its `date` where that is a day or a year.
 
     Of a book some of whose chapters are encrypted or damaged the others are read, and told how many are not.
     """
-    if start:
-        return
     with opened(path, source, limits, _WHAT) as archive:
         where = _where(archive, source)
         book = _xml(archive, where, source)

@@ -52,21 +52,17 @@ class Fetched:
         folder, limit = self._store.path.parent.absolute(), self._worker.limits.max_record
         for left in folder.glob(f"{_PLACE}*"):  # by a process that was killed
             shutil.rmtree(left, ignore_errors=True)
-        faults = Faults(self._source, report)
         new = {uid: size for uid, size in self._sizes.items() if uid >= self.state.records}
-        for uid in (uid for uid, size in new.items() if size > limit):
-            faults.add(f"mail {uid}", "it is longer than the limit for a record")
-        try:
-            with TemporaryDirectory(prefix=_PLACE, dir=folder) as place:
-                for uid, raw in self._held.mails({uid: size for uid, size in new.items() if size <= limit}):
-                    file = Path(place, "mail.eml")
-                    file.write_bytes(raw)
-                    try:
-                        yield from self._parsed(Found(file, f"{self._source}#{uid}", "mail"), uid, report)
-                    except FormatError:
-                        faults.add(f"mail {uid}", "its header or its encoding is broken")
-        finally:
-            faults.close()
+        with Faults(self._source, report) as faults, TemporaryDirectory(prefix=_PLACE, dir=folder) as place:
+            for uid in (uid for uid, size in new.items() if size > limit):
+                faults.add(f"mail {uid}", "it is longer than the limit for a record")
+            for uid, raw in self._held.mails({uid: size for uid, size in new.items() if size <= limit}):
+                file = Path(place, "mail.eml")
+                file.write_bytes(raw)
+                try:
+                    yield from self._parsed(Found(file, f"{self._source}#{uid}", "mail"), uid, report)
+                except FormatError:
+                    faults.add(f"mail {uid}", "its header or its encoding is broken")
 
     def _parsed(self, found: Found, uid: int, report: Report) -> Iterator[tuple[Document, list[Passage]]]:
         for document, passages in self._worker.read(found, self._enclave, report):

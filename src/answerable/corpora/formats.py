@@ -187,7 +187,12 @@ def read_documents(found: Found, enclave: str, limits: Limits, report: Report, s
     `start=meta["record"] + 1`. A record that cannot be used goes to `report`, a file that cannot raises `FormatError`
     (mailboxes and JSONL may have yielded documents before).
     """
-    for document in _READERS[found.kind](found.path, found.source, enclave, limits, report, start):
+    given = (found.path, found.source, enclave, limits, report)
+    if of_one := _OF_ONE.get(found.kind):
+        documents = iter(()) if start else of_one(*given)
+    else:
+        documents = _OF_MANY[found.kind](*given, start)
+    for document in documents:
         if len(document.text) > limits.max_bytes:
             raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
         yield _with_short_titles(document)
@@ -202,24 +207,16 @@ def _with_short_titles(document: Document) -> Document:
     return replace(document, title=document.title[:_LONGEST_TITLE], sections=sections)
 
 
-def _read_text(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def _read_text(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A plain text as one document."""
-    if start:
-        return
     text = without_page_breaks(_said(path, source, limits))
     sections = text_sections(text)
     title = _title(text, sections) or title_from(source)
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})
 
 
-def _read_markdown(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def _read_markdown(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A text in Markdown as one document. A note of a vault is called by its file, as links to it are."""
-    if start:
-        return
     text, known = markdown_rows(_said(path, source, limits)), dict[str, Any]()
     vault = in_vault(path)
     if vault:
@@ -266,17 +263,21 @@ def _title(text: str, sections: Sequence[Section]) -> str:
     return ""
 
 
-_READERS: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
+_OF_ONE: dict[str, Callable[[Path, str, str, Limits, Report], Iterator[Document]]] = {
     "text": _read_text,
     "markdown": _read_markdown,
-    "html": read_html,
     "pdf": read_pdf,
     "docx": read_docx,
     "epub": read_epub,
-    "export": _read_export,
     "table": read_delimited,
+    "mail": read_eml,
+}
+"""Read a file as one document."""
+_OF_MANY: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
+    "html": read_html,
+    "export": _read_export,
     "jsonl": read_jsonl,
     "mbox": read_mbox,
     "maildir": read_maildir,
-    "mail": read_eml,
 }
+"""Read the documents of a file from that number on."""

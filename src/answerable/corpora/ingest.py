@@ -76,153 +76,137 @@ def ingest(
     path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
     an encyclopaedia. Small files are read by `workers`, who must be cleared for `label` (None: the enclave's).
     """
-    looked_at = 0
-
-    def count(documents: int) -> None:
-        nonlocal looked_at
-        looked_at += documents
-        progress(looked_at)
-
     with borrowed(limits) as worker:
+        run = _Run(store, enclave, report, progress, public, worker)
         with store.claim(enclave, "files", wait=True):  # what files are called is settled by one at a time
-            met, plan, total = _planned(store, enclave, given, report, own, worker)
-        seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
+            met, plan = run.planned(given, own)
+        run.seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
         whose = frozenset({enclave}) if label is None else label
         with closing(Ahead(plan, enclave, whose, workers, worker)) as ahead:
-            for found, state in _in_turn(store, enclave, plan):
+            for found, state in run.in_turn(plan):
                 if state.complete:
-                    total += Ingested(files=1, unchanged=1)
+                    run.total += Ingested(files=1, unchanged=1)
                     continue
-                read = partial(ahead.read, found, state, report)
-                total += _File(store, enclave, found.source, state, seen, public).read(read, report, count)
+                run.total += _File(run, found.source, state).read(partial(ahead.read, found, state, report))
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
             with store.claim(enclave, mailbox.url, wait=True):
-                total += _fetched(store, enclave, mailbox, worker, seen, public, report, count)
+                run.fetch(mailbox)
     if not public:
-        _date(store, enclave, met)
-    return total
+        run.date(met)
+    return run.total
 
 
 Plan = list[tuple[Found, FileState]]
 
 
-def _planned(
-    store: Store,
-    enclave: str,
-    given: Sequence[Path | Mailbox],
-    report: Report,
-    own: Collection[Path],
-    worker: Worker,
-) -> tuple[list[Found], Plan, Ingested]:
-    """All files under the paths, those of them that are to be read, and what became of the others."""
-    paths = [one for one in given if isinstance(one, Path)]
-    names = Names((source, state.place) for source, state in store.files(enclave))
-    places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
-    inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
-    total = _dropped(store, enclave, names.gone(places, inner))
-    plan: Plan = []
-    met: list[Found] = []
-    for found in find_files(paths, report, names, mine):
-        met.append(found)
-        try:
-            state = _state(store, enclave, found)
-        except (OSError, FormatError) as error:
-            reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
-            report(f"skipped {found.source}: {reason}")
-            total += Ingested(files=1, failed=1)
-            continue
-        if state.complete:
-            total += Ingested(files=1, unchanged=1)
-        else:
-            worker.start()
-            plan.append((found, state))
-    if store.shared and plan:
-        with store.write(enclave) as transaction:
-            for found, state in plan:
-                transaction.put_file(enclave, found.source, state)
-    return met, plan, total
+class _Run:
+    """One call of `ingest`: what it is to do it with, and what became of files and documents so far."""
 
+    def __init__(
+        self, store: Store, enclave: str, report: Report, progress: Callable[[int], None], public: bool, worker: Worker
+    ) -> None:
+        self.store, self.enclave, self.report, self.public, self.worker = store, enclave, report, public, worker
+        self.total = Ingested()
+        self.seen = _Seen(store, enclave, {})
+        self._progress, self._looked_at = progress, 0
 
-def _in_turn(store: Store, enclave: str, plan: Plan) -> Iterator[tuple[Found, FileState]]:
-    """Each file, and how far it is, as long as nobody else reads it; those that another process reads come last."""
-    later = []
-    for found, state in plan:
-        with store.claim(enclave, found.source) as mine:
-            if mine:
-                yield found, _now(store, enclave, found, state)
+    def count(self, documents: int) -> None:
+        """Tell that so many more documents were looked at."""
+        self._looked_at += documents
+        self._progress(self._looked_at)
+
+    def planned(self, given: Sequence[Path | Mailbox], own: Collection[Path]) -> tuple[list[Found], Plan]:
+        """All files under the paths, and those of them that are to be read."""
+        paths = [one for one in given if isinstance(one, Path)]
+        names = Names((source, state.place) for source, state in self.store.files(self.enclave))
+        places, mine = [place_of(real(path)) for path in paths], {place_of(real(path)) for path in own}
+        inner = {place for place in mine if not any(within(root, (place,)) for root in places)}
+        self._drop(names.gone(places, inner))
+        plan: Plan = []
+        met: list[Found] = []
+        for found in find_files(paths, self.report, names, mine):
+            met.append(found)
+            try:
+                state = self._state(found)
+            except (OSError, FormatError) as error:
+                reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
+                self.report(f"skipped {found.source}: {reason}")
+                self.total += Ingested(files=1, failed=1)
+                continue
+            if state.complete:
+                self.total += Ingested(files=1, unchanged=1)
             else:
-                later.append((found, state))
-    for found, state in later:
-        with store.claim(enclave, found.source, wait=True):
-            yield found, _now(store, enclave, found, state)
+                self.worker.start()
+                plan.append((found, state))
+        if self.store.shared and plan:
+            with self.store.write(self.enclave) as transaction:
+                for found, state in plan:
+                    transaction.put_file(self.enclave, found.source, state)
+        return met, plan
 
+    def in_turn(self, plan: Plan) -> Iterator[tuple[Found, FileState]]:
+        """Each file, and how far it is, as long as nobody else reads it; those that another process reads come last."""
+        later = []
+        for found, state in plan:
+            with self.store.claim(self.enclave, found.source) as mine:
+                if mine:
+                    yield found, self._now(found, state)
+                else:
+                    later.append((found, state))
+        for found, state in later:
+            with self.store.claim(self.enclave, found.source, wait=True):
+                yield found, self._now(found, state)
 
-def _now(store: Store, enclave: str, found: Found, state: FileState) -> FileState:
-    """The state of a file that was planned to be read, which another process may have read since."""
-    known = store.file(enclave, found.source) if store.shared else None
-    return known if known and (known.digest, known.edition) == (state.digest, state.edition) else state
+    def fetch(self, mailbox: Mailbox) -> None:
+        """Bring the enclave up to date with a mailbox of a server."""
+        with mailbox.opened() as held:
+            fetched = Fetched(held, self.store, self.enclave, self.worker)
+            done = _File(self, mailbox.url, fetched.state).read(partial(fetched.read, self.report))
+            self.total += replace(done, gone=fetched.forget())
 
+    def date(self, met: Iterable[Found]) -> None:
+        """Keep the day of each file that is one document: the one that its name says, else that of its last change."""
+        undated = self.store.undated(self.enclave)
+        days = {}
+        for one in met:
+            if one.source in undated and one.kind not in _MANY:
+                with suppress(OSError, ValueError, OverflowError):
+                    days[one.source] = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
+                with suppress(IndexError, ValueError):
+                    days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
+        if days:
+            with self.store.write(self.enclave) as transaction:
+                transaction.put_days(self.enclave, days)
 
-def _fetched(
-    store: Store,
-    enclave: str,
-    mailbox: Mailbox,
-    worker: Worker,
-    seen: _Seen,
-    public: bool,
-    report: Report,
-    progress: Callable[[int], None],
-) -> Ingested:
-    """Bring an enclave up to date with a mailbox of a server."""
-    with mailbox.opened() as held:
-        fetched = Fetched(held, store, enclave, worker)
-        into = _File(store, enclave, mailbox.url, fetched.state, seen, public)
-        done = into.read(partial(fetched.read, report), report, progress)
-        return replace(done, gone=fetched.forget())
+    def _now(self, found: Found, state: FileState) -> FileState:
+        """The state of a file that was planned to be read, which another process may have read since."""
+        known = self.store.file(self.enclave, found.source) if self.store.shared else None
+        return known if known and (known.digest, known.edition) == (state.digest, state.edition) else state
 
+    def _drop(self, sources: Sequence[str]) -> None:
+        """Forget files and remove their documents, all at once."""
+        if sources:
+            with self.store.write(self.enclave) as transaction:
+                removed = [transaction.retire(self.enclave, source) for source in sources]
+                for source in sources:
+                    transaction.forget_file(self.enclave, source)
+            self.total += Ingested(gone=sum(removed))
 
-def _dropped(store: Store, enclave: str, sources: Sequence[str]) -> Ingested:
-    """Forget files and remove their documents, all at once."""
-    if not sources:
-        return Ingested()
-    with store.write(enclave) as transaction:
-        removed = [transaction.retire(enclave, source) for source in sources]
-        for source in sources:
-            transaction.forget_file(enclave, source)
-    return Ingested(gone=sum(removed))
-
-
-def _date(store: Store, enclave: str, met: Iterable[Found]) -> None:
-    """Keep the day of each file that is one document: the one that its name says, else that of its last change."""
-    undated = store.undated(enclave)
-    days = {}
-    for one in met:
-        if one.source in undated and one.kind not in _MANY:
-            with suppress(OSError, ValueError, OverflowError):
-                days[one.source] = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
-            with suppress(IndexError, ValueError):
-                days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
-    if days:
-        with store.write(enclave) as transaction:
-            transaction.put_days(enclave, days)
-
-
-def _state(store: Store, enclave: str, found: Found) -> FileState:
-    """Where to go on with a file. Raises `OSError` when it cannot be read."""
-    known = store.file(enclave, found.source)
-    stamp = stamp_of(found.path)
-    place = place_of(found.path)
-    if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
-        return known
-    digest = _digest(found.path, stamp)
-    if known is None or known.digest != digest:
-        return FileState(stamp, digest, known.edition + 1 if known else 1, place=place)
-    # A file that could not be read is tried again each time: permissions, limits and parsers change.
-    state = replace(known, stamp=stamp, place=place, complete=known.complete and not known.problem, problem=None)
-    if state.complete:
-        with store.write(enclave) as transaction:
-            transaction.put_file(enclave, found.source, state)
-    return state
+    def _state(self, found: Found) -> FileState:
+        """Where to go on with a file. Raises `OSError` when it cannot be read."""
+        known = self.store.file(self.enclave, found.source)
+        stamp, place = stamp_of(found.path), place_of(found.path)
+        if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
+            return known
+        digest = _digest(found.path, stamp)
+        if known is None or known.digest != digest:
+            return FileState(stamp, digest, known.edition + 1 if known else 1, place=place)
+        # A file that could not be read is tried again each time: permissions, limits and parsers change.
+        state = replace(known, stamp=stamp, place=place, complete=known.complete and not known.problem, problem=None)
+        if state.complete:
+            with self.store.write(self.enclave) as transaction:
+                transaction.put_file(self.enclave, found.source, state)
+        return state
 
 
 class _Seen:
@@ -266,22 +250,18 @@ def _digest(path: Path, stamp: str) -> str:
 class _File:
     """One file, or a mailbox, on its way into the store, some documents at a time."""
 
-    def __init__(self, store: Store, enclave: str, source: str, state: FileState, seen: _Seen, public: bool) -> None:
-        self._store = store
-        self._enclave = enclave
-        self._source = source
-        self._state = state
-        self._seen = seen
-        self._public = public
+    def __init__(self, run: _Run, source: str, state: FileState) -> None:
+        self._run, self._store, self._enclave = run, run.store, run.enclave
+        self._source, self._state = source, state
         self._batch: list[tuple[Document, list[Passage]]] = []
         self._characters = 0
         self._counts = Counter(files=1)
 
-    def read(self, documents: Documents, report: Report, progress: Callable[[int], None]) -> Ingested:
+    def read(self, documents: Documents) -> Ingested:
         problem = None
         try:
             for document, passages in documents():
-                if self._public and (label := document.meta.get("label")):
+                if self._run.public and (label := document.meta.get("label")):
                     whose = ", ".join(label)
                     raise FormatError(
                         f"{self._source} holds private text of {whose}, and {self._enclave} is public",
@@ -289,12 +269,12 @@ class _File:
                     )
                 self._take(document, passages)
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
-                    self._commit(report, progress)
+                    self._commit()
         except FormatError as error:
             problem = f"skipped {self._source}: {error}"
-            report(problem)
+            self._run.report(problem)
             self._counts["failed"] += 1
-        self._commit(report, progress)
+        self._commit()
         with self._store.write(self._enclave) as transaction:
             # What could not be read cannot be said to be gone.
             gone = 0 if problem else transaction.retire(self._enclave, self._source, self._state.edition)
@@ -302,12 +282,12 @@ class _File:
         return Ingested(removed=gone, **self._counts)
 
     def _take(self, document: Document, passages: list[Passage]) -> None:
-        kept = self._seen.admit(document, passages)
+        kept = self._run.seen.admit(document, passages)
         self._counts["duplicates"] += len(passages) - len(kept)
         self._batch.append((document, kept))
         self._characters += len(document.text)
 
-    def _commit(self, report: Report, progress: Callable[[int], None]) -> None:
+    def _commit(self) -> None:
         """Store the batch, and where to go on after it, in one transaction."""
         if not self._batch:
             return
@@ -328,9 +308,9 @@ class _File:
                     counts[outcome] += 1
             transaction.put_file(self._enclave, self._source, state)
         for fault in faults:
-            report(fault)
+            self._run.report(fault)
         self._state = state
         self._counts.update(counts)
-        progress(len(self._batch))
+        self._run.count(len(self._batch))
         self._batch.clear()
         self._characters = 0

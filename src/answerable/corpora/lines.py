@@ -25,36 +25,28 @@ def read_jsonl(
     What an export says of whose text it is stays with the document, as `meta["label"]`.
     Lines that cannot be used are reported and passed over.
     """
-    faults = Faults(source, report)
     seen: dict[str, int] = {}
-    try:
-        with open_stream(path, source, limits) as stream:
-            for number, line in enumerate(lines(stream, limits.max_record)):
-                if line is None:
-                    if number >= start:
-                        faults.add(f"line {number + 1}", "it is longer than the limit for a record")
-                    continue
-                if line.isspace():
-                    continue
-                record = _parse(line)
-                if isinstance(record, str):
-                    if number >= start:
-                        faults.add(f"line {number + 1}", record)
-                    continue
-                if repeats(record):
-                    continue
-                name = distinct(_name(record, number), seen)
-                if number < start:
-                    continue
-                document = _document(record, f"{source}#{name}", source, enclave, number)
-                if document is None:
-                    faults.add(f"line {number + 1}", "it has neither text nor table rows")
-                elif label := labels_in(record):
-                    yield replace(document, meta={**document.meta, "label": label})
-                else:
-                    yield document
-    finally:
-        faults.close()
+    with Faults(source, report) as faults, open_stream(path, source, limits) as stream:
+        for number, line in enumerate(lines(stream, limits.max_record)):
+            if line is not None and line.isspace():
+                continue
+            record = "it is longer than the limit for a record" if line is None else _parse(line)
+            if isinstance(record, str):
+                if number >= start:
+                    faults.add(f"line {number + 1}", record)
+                continue
+            if repeats(record):
+                continue
+            name = distinct(_name(record, number), seen)
+            if number < start:
+                continue
+            document = _document(record, f"{source}#{name}", source, enclave, number)
+            if document is None:
+                faults.add(f"line {number + 1}", "it has neither text nor table rows")
+            elif label := labels_in(record):
+                yield replace(document, meta={**document.meta, "label": label})
+            else:
+                yield document
 
 
 def _parse(line: bytes) -> dict[str, Any] | str:
@@ -99,12 +91,5 @@ def _document(record: dict[str, Any], id_: str, source: str, enclave: str, numbe
     meta: dict[str, Any] = {"record": number}
     if isinstance(url := record.get("url"), str) and url:
         meta["url"] = clean(url)
-    return Document(
-        id=id_,
-        enclave=enclave,
-        title=one_line(clean(title)) if isinstance(title, str) else "",
-        text=clean(text),
-        source=source,
-        kind="record",
-        meta=meta,
-    )
+    told = one_line(clean(title)) if isinstance(title, str) else ""
+    return Document(id_, enclave, told, clean(text), source, "record", (), meta)

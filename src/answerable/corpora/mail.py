@@ -70,23 +70,18 @@ def read_mbox(
 
     Ids are `source#message-id`; without one, the number and a hash of the mail; one that comes again gets `~2`.
     """
-    faults = Faults(source, report)
     seen: dict[str, int] = {}
-    try:
-        with open_stream(path, source, limits) as stream:
-            for number, raw in enumerate(_messages(stream, source, limits.max_record)):
-                yield from _record(raw, number, start, seen, faults, source, enclave, title_from(source))
-    finally:
-        faults.close()
+    with Faults(source, report) as faults, open_stream(path, source, limits) as stream:
+        for number, raw in enumerate(_messages(stream, source, limits.max_record)):
+            yield from _record(raw, number, start, seen, faults, source, enclave, title_from(source))
 
 
 def read_maildir(
     path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
 ) -> Iterator[Document]:
     """The mails of a maildir and its subfolders, by folder and file name; ids and numbers as for an mbox."""
-    faults = Faults(source, report)
     seen: dict[str, int] = {}
-    try:
+    with Faults(source, report) as faults:
         for number, (folder, file) in enumerate(maildir_files(path)):
             try:
                 raw = read_whole(file, f"{source}/{file.parent.name}/{file.name}", limits)
@@ -95,8 +90,6 @@ def read_maildir(
                     faults.add(f"mail {number + 1}", "it is empty, too large or cannot be opened")
                 continue
             yield from _record(raw, number, start, seen, faults, source, enclave, folder or title_from(source))
-    finally:
-        faults.close()
 
 
 def maildir_files(path: Path) -> list[tuple[str, Path]]:
@@ -117,12 +110,8 @@ def maildir_files(path: Path) -> list[tuple[str, Path]]:
     return found
 
 
-def read_eml(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_eml(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A file that holds one mail, as one document whose id is its source."""
-    if start:
-        return
     raw = read_whole(path, source, limits)
     try:
         document = mail_document(raw, source, source, enclave, 0, "")

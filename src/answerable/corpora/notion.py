@@ -34,8 +34,8 @@ def read_notion(archive: Archive, source: str, enclave: str, report: Report, sta
     Ids are `source#` and the page's id, which stays when a page is renamed or moved; `meta["folder"]` has the pages
     above it. Links to other pages are read as their words. Of a database the view of all rows is read.
     """
-    faults, seen = Faults(source, report), dict[str, int]()
-    try:
+    seen: dict[str, int] = {}
+    with Faults(source, report) as faults:
         for number, (pages, name) in enumerate(_pages(archive)):
             path = PurePosixPath(name)
             own = _ID.search(path.name)
@@ -51,8 +51,6 @@ def read_notion(archive: Archive, source: str, enclave: str, report: Report, sta
             title = called if found.kind == "table" else found.title or called
             above = " / ".join(_ID.sub("", one) for one in path.parts[:-1])
             yield replace(found, title=title, meta={**found.meta, "record": number, "folder": above})
-    finally:
-        faults.close()
 
 
 def _pages(archive: Archive) -> Iterator[tuple[Archive, str]]:

@@ -10,7 +10,6 @@ from xml.parsers import expat
 from answerable.corpora.archives import opened
 from answerable.corpora.outline import Draft
 from answerable.corpora.sources import Limits, Report, clean, one_line, title_from
-from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -26,12 +25,8 @@ _WIDEST_ROW = 2000
 _MOST_ELEMENTS = 5_000_000
 
 
-def read_docx(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A Word document as one document, titled by its Title paragraph, else its first heading, else its file name."""
-    if start:
-        return
     with opened(path, source, limits, "Word document") as archive:
         styles = _StyleReader()
         if "word/styles.xml" in archive.names:
@@ -117,7 +112,6 @@ class _StyleReader(_Reader):
                 self.lists.add(style)
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Note the id of a style, then its name, what it is based on, its outline level and that it is a list's."""
         value = attributes.get("val", "")
         if name == "style":
             self._style = attributes.get("styleId", "")
@@ -152,7 +146,6 @@ class _BodyReader(_Reader):
         self._rows: list[list[str]] = []
 
     def start(self, name: str, attributes: dict[str, str]) -> None:
-        """Open a paragraph, a cell or a text; note the style of the paragraph."""
         # A drawing brings its text box twice, for new and for old programs: the old one is `Fallback`.
         if name == "-Fallback" or self._skipped:
             self._skipped += 1
@@ -186,7 +179,6 @@ class _BodyReader(_Reader):
             self._span = min(int(value), _WIDEST_CELL) if value.isdecimal() else 1
 
     def end(self, name: str) -> None:
-        """Close what `start` opened."""
         if self._skipped:
             self._skipped -= 1
         elif name == "t":
@@ -207,7 +199,6 @@ class _BodyReader(_Reader):
                 self._table()
 
     def data(self, text: str) -> None:
-        """Keep the characters of a text."""
         if self._collect and not self._skipped:
             self._text.append(text)
 
@@ -226,8 +217,4 @@ class _BodyReader(_Reader):
         rows = [row for row in self._rows if any(row)]
         self._rows.clear()
         self._text.clear()
-        header, body = split_header(rows)
-        write = self.draft.block
-        for line, _ in row_lines(header, body):
-            write(line)
-            write = self.draft.line
+        self.draft.table(rows)

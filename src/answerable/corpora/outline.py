@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from itertools import pairwise
 
-from answerable.corpora.tables import row_lines
-from answerable.types import Section
+from answerable.corpora.tables import row_lines, split_header
+from answerable.types import Document, Section
 
 Heading = tuple[int, int, str]
 """(start, depth, title): the first character of the heading, 1 for the topmost, and its words."""
@@ -36,6 +37,23 @@ def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
             ends[open_.pop()] = start
         open_.append(index)
     return tuple(Section(title, depth, start, end) for (start, depth, title), end in zip(found, ends, strict=True))
+
+
+def parts(document: Document) -> Iterator[tuple[int, int, int, list[Section], list[Section]]]:
+    """A document cut at every start and end of a section: (start, body, end), the sections open there, the widest
+    first, and those of them that begin there, whose headings end at `body`."""
+    cuts, opened = {0, len(document.text)}, list[Section]()
+    opening: dict[int, list[Section]] = {}
+    for section in document.sections:
+        opening.setdefault(section.start, []).append(section)
+        cuts.update((section.start, section.end))
+    for start, end in pairwise(sorted(cuts)):
+        here = sorted(opening.get(start, ()), key=lambda section: section.depth)
+        opened = [*(section for section in opened if section.end > start), *here]
+        # What a mail quotes begins with no heading: there the titles are ours.
+        titled = here if document.kind != "mail" else []
+        body = max((heading_end(document.text, section) for section in titled), default=start)
+        yield start, body, end, opened, here
 
 
 def heading_end(text: str, section: Section) -> int:
@@ -169,6 +187,13 @@ class Draft:
     def line(self, text: str) -> None:
         """A line right below what went before: a table row, an item of a list."""
         self._add(text.strip(), "\n")
+
+    def table(self, rows: list[list[str]]) -> None:
+        """A table, a line for each row."""
+        gap = "\n\n"
+        for line, _ in row_lines(*split_header(rows)):
+            self._add(line.strip(), gap)
+            gap = "\n"
 
     def _add(self, text: str, gap: str) -> None:
         if not text:

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise, zip_longest
+from itertools import zip_longest
 
-from answerable.corpora.outline import heading_end
+from answerable.corpora.outline import parts
 from answerable.corpora.tables import cell_spans, is_row
 from answerable.text import count_words, cut, sentences, strip
-from answerable.types import Document, Section
+from answerable.types import Document
 
 Span = tuple[int, int]
 """Characters [start, end) of the document."""
@@ -76,7 +76,8 @@ def row_heading(cells: Iterable[str]) -> str:
 
 def _paragraphs(document: Document) -> Iterator[Paragraph]:
     over = iter(document.meta.get(CELLS) or ())
-    for start, end, path in _segments(document):
+    for _, start, end, opened, _ in parts(document):
+        path = tuple(section.title for section in opened)
         if document.kind == LINKED:
             for block in _linked(document.text, start, end):
                 cells, spans = next(over, ""), block.sentences
@@ -85,26 +86,6 @@ def _paragraphs(document: Document) -> Iterator[Paragraph]:
         for block in _joined(document.text, list(_blocks(document, start, end))):
             for spans in _parted(document, block):
                 yield Paragraph(spans[0][0], spans[-1][1], path, spans)
-
-
-def _segments(document: Document) -> Iterator[tuple[int, int, tuple[str, ...]]]:
-    """Text without headings that stands under one path: [start, end) and the path, in order."""
-    opening: dict[int, list[Section]] = {}
-    bounds = {0, len(document.text)}
-    for section in document.sections:
-        opening.setdefault(section.start, []).append(section)
-        bounds.update((section.start, section.end))
-    open_: list[Section] = []
-    cuts = sorted(bounds)
-    for start, end in pairwise(cuts):
-        open_ = [section for section in open_ if section.end > start]
-        here = sorted(opening.get(start, ()), key=lambda section: section.depth)
-        open_ += here
-        # What a mail quotes begins with no heading: there the titles are ours.
-        titled = here if document.kind != "mail" else []
-        body = max((heading_end(document.text, section) for section in titled), default=start)
-        if body < end:
-            yield body, end, tuple(section.title for section in open_)
 
 
 def _lines(text: str, start: int, end: int) -> Iterator[Span]:

@@ -6,11 +6,10 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
 
-from answerable.corpora.outline import heading_end
+from answerable.corpora.outline import parts
 from answerable.text import SEPARATORS, count_words, cut, pieces, sentences, strip
-from answerable.types import Document, Passage, Section
+from answerable.types import Document, Passage
 
 _PLACE = re.compile(r"@\d+-\d+\Z")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
@@ -116,25 +115,12 @@ def _fits(text: str, most: int) -> bool:
 def _segments(document: Document) -> list[_Segment]:
     """The document cut at every start and end of a section. The heading that is its title belongs to none."""
     text = document.text
-    bounds = {0, len(text)}
-    for section in document.sections:
-        bounds.update((section.start, section.end))
-    cuts = sorted(bounds)
-    starting: dict[int, list[Section]] = {}
-    for section in document.sections:
-        starting.setdefault(section.start, []).append(section)
     segments: list[_Segment] = []
-    open_: list[Section] = []
-    for start, end in pairwise(cuts):
-        open_ = [section for section in open_ if section.end > start]
-        here = sorted(starting.get(start, ()), key=lambda section: section.depth)
-        open_ += here
-        # What a mail quotes begins with no heading: there the titles are ours.
-        body = max((heading_end(text, section) for section in here if document.kind != "mail"), default=start)
+    for start, body, end, opened, here in parts(document):
         opens = bool(here) and here[0] is document.sections[0] and not segments
         if opens and here[0].title == document.title and text[body:].strip():
             start = body
-        path = tuple(section.title for section in open_ if section.depth > 1 or section.title != document.title)
+        path = tuple(section.title for section in opened if section.depth > 1 or section.title != document.title)
         if text[start:end].strip():
             segments.append(_Segment(start, max(body, start), end, path))
     return segments or [_Segment(0, 0, len(text), ())]

@@ -27,15 +27,11 @@ _MAX_BOOKMARKS = 5000
 _LONGEST_PAGE = 50_000  # characters of a page in which the words of a bookmark are looked for
 
 
-def read_pdf(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_pdf(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A PDF as one document. `meta["pages"]` has the character at which each page begins.
 
     Raises `FormatError` when it is damaged, locked or holds no text.
     """
-    if start:
-        return
     import pypdfium2
 
     data = read_whole(path, source, limits)

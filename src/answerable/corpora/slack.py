@@ -41,7 +41,7 @@ def read_slack(members: Members, source: str, enclave: str, report: Report, star
     Ids are `source#channel/` and the moment at which a thread began, or the day. `meta` has who began as `from`, who
     else spoke as `to`, the `date`, and the channel as `folder`.
     """
-    root, faults, number = slack_root(members.names) or "", Faults(source, report), 0
+    root, number = slack_root(members.names) or "", 0
     people = {str(one.get("id")): _name(one) for one in _listed(members, f"{root}users.json")}
     named = dict(people)
     for one in (one for name in LISTS[1:] if root + name in members.names for one in _listed(members, root + name)):
@@ -49,7 +49,7 @@ def read_slack(members: Members, source: str, enclave: str, report: Report, star
         called = talking if str(one.get("name", "mpdm-")).startswith("mpdm-") else f"#{one['name']}"
         named |= {str(one[key]): called for key in ("id", "name") if key in one}
     days = [match for name in sorted(members.names) if (match := _DAY.fullmatch(name.removeprefix(root)))]
-    try:
+    with Faults(source, report) as faults:
         for folder, files in groupby(days, lambda match: match[1]):
             threads: dict[str, list[Said]] = defaultdict(list)
             for day in files:
@@ -64,8 +64,6 @@ def read_slack(members: Members, source: str, enclave: str, report: Report, star
                     channel = named.get(folder, f"#{folder}")
                     yield _document(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
                 number += 1
-    finally:
-        faults.close()
 
 
 def _talks(threads: Mapping[str, list[Said]]) -> list[tuple[str, list[Said]]]:

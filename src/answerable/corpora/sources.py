@@ -217,7 +217,7 @@ def title_from(source: str) -> str:
 
 
 class Faults:
-    """Reports the faults of the records of one file: the first few each, the others as a count."""
+    """Reports the faults of the records of one file: the first few each, the others as a count, once all are read."""
 
     def __init__(self, name: str, report: Report) -> None:
         self._name = name
@@ -230,7 +230,9 @@ class Faults:
         if self._count <= _SHOWN:
             self._report(f"skipped {where} of {self._name}: {reason}")
 
-    def close(self) -> None:
-        """Say how many more there were."""
+    def __enter__(self) -> Faults:
+        return self
+
+    def __exit__(self, *_: object) -> None:
         if self._count > _SHOWN:
             self._report(f"skipped {self._count - _SHOWN} more records of {self._name}")

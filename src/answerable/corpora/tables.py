@@ -146,12 +146,8 @@ def _merged(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     return [" ".join(names) for names in said]
 
 
-def read_delimited(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_delimited(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A CSV or TSV file as one document, a line for each row. Ragged rows are kept; unreadable ones are reported."""
-    if start:
-        return
     text = decode(read_whole(path, source, limits), source)
     yield delimited(text, source, source, enclave, report, {"record": 0}, tab=".tsv" in path.name.lower())
 
@@ -160,23 +156,18 @@ def delimited(
     text: str, id_: str, source: str, enclave: str, report: Report, meta: dict[str, Any], tab: bool = False
 ) -> Document:
     """A table as CSV, or with tabs, as a document of that `meta`. Raises `FormatError` where it has no rows."""
-    faults = Faults(id_, report)
     rows: list[list[str]] = []
     reader = csv.reader(io.StringIO(text, newline=""), delimiter="\t" if tab else _delimiter(text))
-    while True:
-        try:
-            row = next(reader)
-        except StopIteration:
-            break
-        except csv.Error:
-            faults.add(
-                f"the row at line {reader.line_num}", "a field is too large, or a quotation mark is never closed"
-            )
-            continue
-        if any(cell.strip() for cell in row):
-            rows.append(row)
-    faults.close()
-    header, body = split_header(rows)
+    with Faults(id_, report) as faults:
+        while True:
+            try:
+                rows.append(next(reader))
+            except StopIteration:
+                break
+            except csv.Error:
+                where = f"the row at line {reader.line_num}"
+                faults.add(where, "a field is too large, or a quotation mark is never closed")
+    header, body = split_header([row for row in rows if any(cell.strip() for cell in row)])
     lines = [line for line, _ in row_lines(header, body) if line]
     if not lines:
         raise FormatError(f"{id_} has no rows")

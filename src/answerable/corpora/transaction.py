@@ -13,7 +13,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, VECTORS
+from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, tables
 from answerable.corpora.fields import row_of
 from answerable.corpora.pair_tables import Connection, PairWriting
 from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
@@ -201,7 +201,7 @@ class Transaction(PairWriting):
         for enclave in enclaves:
             self.seal(enclave)
         held = self._run("SELECT key, encoder, vector FROM vectors ORDER BY key, encoder")
-        self._run(VECTORS.replace("vectors", "packing", 1))
+        self._run(tables("vectors").replace("TABLE vectors", "TABLE packing"))
         while rows := [*islice(held, AT_ONCE)]:
             kept = [(key, encoder, repacked(stored, key)) for key, encoder, stored in rows]
             self._many("INSERT INTO packing VALUES (?, ?, ?)", kept)

@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING
 from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
 from answerable.corpora.outline import Draft
 from answerable.corpora.sources import Limits, Report, charset, clean, decode, one_line, read_whole, title_from
-from answerable.corpora.tables import row_lines, split_header
 from answerable.errors import FormatError
 from answerable.types import Document, Section
 
@@ -254,11 +253,7 @@ class _Writer:
         self._flush()
         if (caption := table.css_first("caption")) is not None:
             self.draft.block(_inner_text(caption))
-        header, body = split_header(rows)
-        write = self.draft.block
-        for line, _ in row_lines(header, body):
-            write(line)
-            write = self.draft.line
+        self.draft.table(rows)
         return True
 
 

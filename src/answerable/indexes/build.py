@@ -109,7 +109,11 @@ class IndexBuilder:
         with self.writing():
             ingested = self.ingest(paths, enclave, progress, report, public)
             self.refresh(enclave, progress)
+            self._tidy(enclave, ingested)
             return ingested
+
+    def _tidy(self, enclave: str, done: Ingested) -> None:
+        """What a database does once it holds other documents than before."""
 
     def refresh(self, enclave: str, progress: Progress = silent) -> None:
         """All stages after the first: bring the indexes of an enclave up to date with the store."""

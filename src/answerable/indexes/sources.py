@@ -19,7 +19,8 @@ from answerable.errors import IndexMismatch
 from answerable.indexes.index import Ranking, SearchMode, placed
 from answerable.types import Enclave, Hit, Passage, QAPair, Skill
 
-Found = list[tuple[QAPair, float]]
+Matched = list[tuple[QAPair, float]]
+"""Pairs with finite scores, best first, ties by pair id."""
 
 
 @runtime_checkable
@@ -61,23 +62,28 @@ class Shelf(Protocol):
 
 
 class QuestionMatcher(Protocol):
-    """Questions to unit vectors (`qapairs.lookup.Matcher`)."""
+    """Questions to unit vectors; those that ask the same lie close (PAQ, section 4.2.1: one embedding, symmetric)."""
 
     name: str
+    """Identifies the weights; an index refuses vectors of another name."""
 
     def encode_questions(self, questions: Sequence[str]) -> Vectors:
-        """(n, dimension) float32 unit rows, in order; those given together are of one label."""
+        """(n, dimension) float32 unit rows, in order, encoded in batches: for questions of one label at a time.
+
+        One question alone always has the same vector.
+        """
         ...
 
 
 class SearchablePairs(Protocol):
-    """The pairs of one enclave by their questions (`qapairs.lookup.PairIndex`). It is sent vectors and a number."""
+    """The pairs of one enclave by their questions. It is sent vectors and a number."""
 
     count: int
     matcher: str
+    """The name of the matcher whose vectors these are."""
 
-    def search(self, vectors: Vectors, k: int) -> list[Found]:
-        """For each of (n, dimension) rows the k best pairs, best first."""
+    def search(self, vectors: Vectors, k: int) -> list[Matched]:
+        """For each of (n, dimension) float32 rows the k best pairs; fewer where there are fewer."""
         ...
 
 
@@ -161,7 +167,7 @@ class Pairs:
         passages[""] = Passage("", "", self.enclave.name, "", "", 0, 0)  # of a pair that was imported without one
         return [self._hits(own, passages) for own in found]
 
-    def _hits(self, own: Found, passages: Mapping[str, Passage]) -> tuple[Hit, ...]:
+    def _hits(self, own: Matched, passages: Mapping[str, Passage]) -> tuple[Hit, ...]:
         if any(pair.enclave != self.enclave.name or not math.isfinite(score) for pair, score in own):
             raise IndexMismatch(f"the pairs of {self.enclave.name} cannot be used", hint="build them again")
         best = sorted(own, key=lambda row: (-row[1], row[0].id))

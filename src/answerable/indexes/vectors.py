@@ -8,7 +8,7 @@ is used only to choose candidates.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -78,17 +78,7 @@ class HnswVectors:
         self._dimension = dimension
         self._ids = ids
         self._lock = Lock()  # searches of one graph share its working memory
-        path = folder / _FILE
-        try:
-            about = Index.metadata(str(path))
-            if about is None or about["dimensions"] != dimension:
-                raise DamagedError(f"the index {path} is damaged", hint="run 'answerable index' to build it again")
-            self._graph = _graph(dimension, about["kind_scalar"].name.lower())
-            self._graph.view(str(path))
-        except (RuntimeError, ValueError) as error:
-            raise DamagedError(
-                f"the index {path} is damaged", hint="run 'answerable index' to build it again"
-            ) from error
+        self._graph = viewed(folder / _FILE, dimension, _graph, "run 'answerable index' to build it again")
 
     def __len__(self) -> int:
         """How many vectors it holds."""
@@ -109,6 +99,19 @@ class HnswVectors:
     def _asked(self, vector: Vectors) -> NDArray[Any]:
         """A query as the graph has its vectors: those of an older one are float16."""
         return codes(vector[None])[0] if self._graph.dtype.name == "I8" else vector
+
+
+def viewed(path: Path, dimension: int, make: Callable[[int, str], Index], hint: str) -> Index:
+    """A graph on disk, memory-mapped; `make`: one of that dimension and those numbers. Raises `DamagedError`."""
+    try:
+        about = Index.metadata(str(path))
+        if about is None or about["dimensions"] != dimension:
+            raise DamagedError(f"the index {path} is damaged", hint=hint)
+        graph = make(dimension, about["kind_scalar"].name.lower())
+        graph.view(str(path))
+    except (RuntimeError, ValueError) as error:
+        raise DamagedError(f"the index {path} is damaged", hint=hint) from error
+    return graph
 
 
 def build_graph(

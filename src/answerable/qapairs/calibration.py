@@ -9,31 +9,18 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from answerable.errors import ModelError
 from answerable.selective.features import squash
 from answerable.text import normalise_answer, words
 from answerable.types import Hit, QAPair
 
-NAMES = (
-    "score",
-    "gap",
-    "margin",
-    "agreeing",
-    "reranked",
-    "rerank_margin",
-    "rank",
-    "covered",
-    "added",
-    "equal",
-    "asked",
-    "length",
-    "same",
-)
+T = TypeVar("T")
+NAMES = tuple("score gap margin agreeing reranked rerank_margin rank covered added equal asked length same".split())
 """The features, in order:
 score: the matcher's inner product with the pair's question.
 gap: how far the next pair is below it (negative where a nearer one was passed over).
@@ -153,12 +140,15 @@ def open_calibration(matcher: str, reranker: str = "", path: Path = FILE) -> Pai
 
 def read_calibrations(path: Path, weighed: tuple[str, ...] = NAMES) -> dict[tuple[str, str], PairCalibration]:
     """All in a file, by matcher and reranker; none where there is no file. Raises `ModelError`."""
+    return {(one.matcher, one.reranker): one for one in read_rows(path, lambda row: _read(row, weighed))}
+
+
+def read_rows(path: Path, read: Callable[[dict[str, Any]], T]) -> list[T]:
+    """What was fitted, from a file of JSON; nothing where there is none. Raises `ModelError`."""
     try:
-        rows = json.loads(path.read_text(encoding="utf8")) if path.exists() else []
-        read = [_read(row, weighed) for row in rows]
+        return [read(row) for row in (json.loads(path.read_text(encoding="utf8")) if path.exists() else ())]
     except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
-    return {(one.matcher, one.reranker): one for one in read}
+        raise ModelError(f"the file {path.name} cannot be read", hint="reinstall answerable") from error
 
 
 def write_calibration(one: PairCalibration, path: Path) -> None:

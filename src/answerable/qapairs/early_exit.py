@@ -20,11 +20,12 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Any
 
 from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
 from answerable.qapairs.answering import PairAnswer
-from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of, read_calibrations
+from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of, read_calibrations, read_rows
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.readers.reader import Reader
 from answerable.selective.features import OWN, Choice, choices, squash
@@ -73,15 +74,12 @@ def write_several(one: Several, path: Path) -> None:
 
 
 def _read_several(path: Path) -> dict[str, Several]:
-    try:
-        rows = json.loads(path.read_text(encoding="utf8")) if path.exists() else []
-        read = [
-            Several(tuple(map(float, r["weights"])), float(r["bias"]), str(r["matcher"]), str(r["fitted_on"]))
-            for r in rows
-        ]
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise ModelError(f"the file {path.name} cannot be read", hint="reinstall answerable") from error
-    return {one.matcher: one for one in read}
+    def read(row: dict[str, Any]) -> Several:
+        return Several(
+            tuple(map(float, row["weights"])), float(row["bias"]), str(row["matcher"]), str(row["fitted_on"])
+        )
+
+    return {one.matcher: one for one in read_rows(path, read)}
 
 
 NAMES = (*OWN, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")

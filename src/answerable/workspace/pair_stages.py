@@ -192,7 +192,7 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
         from answerable.qapairs.generation.asked import AskedGenerator
 
         public = [one.name for one in settings.table().values() if not one.private]
-        return cast(Generator, AskedGenerator.of(settings.pairs, public))  # `recipe_of` saw the address
+        return cast(Generator, AskedGenerator.of(settings.pairs, public))
     from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
 
     return Seq2SeqGenerator(name, per_answer, threads)

@@ -6,13 +6,14 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
 from answerable.errors import UsageError
-from answerable.qapairs.index.budget import choose, in_words, parse_bytes, shape_of
+from answerable.qapairs.index.budget import Sizes, choose, in_words, parse_bytes, shape_of
 from answerable.qapairs.index.build import build_pair_index
 from answerable.qapairs.index.listing import dictionary, listing, sizes
 from answerable.qapairs.index.opened import open_pair_index
@@ -61,7 +62,7 @@ def choose_or_none(measured, how: PairSettings, budget: int, model: int = 0) -> 
     st.integers(1000, 2_000_000),
     st.integers(0, 200_000),
     st.sampled_from(
-        [PairSettings(), PairSettings(index="flat"), PairSettings(index="graph"), PairSettings(numbers="pq")]
+        [PairSettings(), PairSettings(index="flat"), PairSettings(index="graph"), PairSettings(numbers="i8")]
     ),
     st.integers(0, 50_000),
 )
@@ -69,7 +70,7 @@ def test_more_never_holds_fewer(measured, budget: int, more: int, how: PairSetti
     assert choose_or_none(measured, how, budget, model) <= choose_or_none(measured, how, budget + more, model)
 
 
-@pytest.mark.parametrize("how", [PairSettings(), PairSettings(index="graph"), PairSettings(numbers="pq")])
+@pytest.mark.parametrize("how", [PairSettings(), PairSettings(index="graph"), PairSettings(numbers="i8")])
 def test_the_least_budget_that_is_named_holds_a_pair_and_less_does_not(measured, how: PairSettings) -> None:
     with pytest.raises(UsageError, match="cannot hold the model and one pair") as caught:
         choose(how, 384, measured, 100, 50)
@@ -91,8 +92,17 @@ def test_without_a_budget_the_settings_decide() -> None:
     assert shape_of(PairSettings(), 384, 10).words == "flat, 384 f16 numbers"
     assert shape_of(PairSettings(), 384, 60_000).words == "graph, 384 f16 numbers"
     assert shape_of(PairSettings(index="flat", numbers="i8"), 384, 60_000).words == "flat, 384 i8 numbers"
-    assert shape_of(PairSettings(numbers="pq"), 7, 10).words == "flat, 7 i8 numbers"
-    assert "48 bytes for 384 dimensions, refined" in shape_of(PairSettings(numbers="pq"), 384, 60_000).words
+    assert shape_of(PairSettings(numbers="i8"), 7, 10).words == "flat, 7 i8 numbers"
+
+
+def test_a_graph_gives_way_where_it_takes_too_much_but_not_where_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.qapairs.index.budget.EXACT_LIMIT", 1000)
+    numbers = Sizes(200_000, np.arange(0, 40) * 5000, lambda *_: 5000, np.arange(1201), 0)
+    fitting = [choose(PairSettings(), 384, numbers, size, 0) for size in range(2_500_000, 400_000, -20_000)]
+    words = list(dict.fromkeys(one.shape.words for one in fitting if one.pairs == 1200))
+    assert words[0] == "graph, 384 f16 numbers" and words[-1] == "flat, 128 i8 numbers"
+    named = choose(PairSettings(index="graph"), 384, numbers, 600_000, 0)
+    assert named.shape.searched == "graph" and named.pairs < 1200
 
 
 @pytest.mark.parametrize("index", ["flat", "graph", "auto"])
@@ -112,10 +122,9 @@ def test_what_is_written_is_within_and_holds_the_most_probable(tmp_path: Path, i
             assert opened_now.count == built.pairs and built.of == 700
             kept = list(opened_now.texts)
             assert sorted(pair.id for pair in kept) == sorted(pair.id for pair in ranked[: built.pairs])
-            if index != "auto" or built.shape.numbers != "pq":  # type: ignore[union-attr]
-                vectors = matcher.encode_questions([pair.question for pair in kept[:20]])
-                for pair, matched in zip(kept, opened_now.search(vectors, 3), strict=False):
-                    assert pair in [one for one, _ in matched]
+            vectors = matcher.encode_questions([pair.question for pair in kept[:20]])
+            for pair, matched in zip(kept, opened_now.search(vectors, 3), strict=False):
+                assert pair in [one for one, _ in matched]
             held.append(built.pairs)
     assert held == sorted(held) and held[0] < held[2] and held[-1] == 700
     assert json.loads((folder / "pairs.json").read_text())["asked"]["budget"] == 400_000

@@ -10,12 +10,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
-from answerable.errors import UsageError
 from answerable.qapairs.index.build import build_pair_index
 from answerable.qapairs.index.opened import open_pair_index
 from answerable.qapairs.pair_settings import PairSettings
 from tests.contracts.pair_index import PairIndexContract, found
-from tests.qapairs.samples import WordMatcher, bring, made, opened
+from tests.qapairs.samples import WordMatcher, made
 
 
 class TestFlat(PairIndexContract):
@@ -32,21 +31,6 @@ class TestGraph(PairIndexContract):
 
 class TestGraphBytes(PairIndexContract):
     settings, tolerance = PairSettings(index="graph", numbers="i8"), 1e-2
-
-
-class TestCodes(PairIndexContract):
-    settings, tolerance = PairSettings(numbers="pq"), 1e-2
-
-
-class TestAllCodes(PairIndexContract):
-    settings, tolerance = PairSettings(index="flat", numbers="pq"), 1e-2
-
-
-def test_a_graph_of_codes_is_refused(tmp_path: Path) -> None:
-    with opened(tmp_path) as store:
-        bring(store, made(3))
-        with pytest.raises(UsageError, match="graph"):
-            build_pair_index(store, tmp_path, "public", WordMatcher(), PairSettings(index="graph", numbers="pq"))
 
 
 @settings(max_examples=12, deadline=None)

@@ -21,11 +21,11 @@ from answerable.evaluation.tasks.asking import guess, models_of, settings_of
 from answerable.evaluation.tasks.task import Described
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
-from answerable.indexes.sources import SearchablePairs
+from answerable.indexes.sources import Matched, SearchablePairs
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.calibration import FILE, open_calibration
 from answerable.qapairs.early_exit import EarlyReader
-from answerable.qapairs.lookup import Matched, Matcher, PairReranker
+from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import begun
 from answerable.qapairs.verify import Verifier, by_words

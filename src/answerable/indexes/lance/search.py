@@ -169,13 +169,11 @@ class _Postings:
         """For each word the places of its passages among those that are indexed, and how often it stands there."""
 
     def having(self, words: Sequence[str]) -> tuple[Mapping[str, int], int, int]:
-        """As `Postings.having`."""
         self._fetch(words)
         having = {word: len(self._found[word][0]) for word in words if word in self._found}
         return having, len(self._indexed.keys), self._indexed.length
 
     def like(self, term: str, slips: int) -> list[str]:
-        """As `Postings.like`."""
         # Two letters that changed places are two slips to the database, and one here.
         where = (
             f"character_length(word) BETWEEN {len(term) - slips} AND {len(term) + slips} "
@@ -184,7 +182,6 @@ class _Postings:
         return sorted({row["word"] for row in self._tables.rows(WORDS, where, ["word"])})
 
     def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
-        """As `Postings.best`."""
         norms = self._indexed.norms
         scores = np.zeros(len(norms))
         for part in parts:

@@ -4,11 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 
-from answerable.corpora.imap import Mailbox
 from answerable.corpora.ingest import Ingested
-from answerable.corpora.sources import Report
 from answerable.corpora.store import Row
 from answerable.indexes import build
 from answerable.indexes.index import Progress, silent
@@ -24,19 +21,9 @@ class PostgresBuilder(build.IndexBuilder):
 
     store: PostgresStore
 
-    def run(
-        self,
-        paths: Sequence[Path | Mailbox],
-        enclave: str,
-        progress: Progress = silent,
-        report: Report = silent,
-        public: bool = False,
-    ) -> Ingested:
-        """As `IndexBuilder.run`."""
-        done = super().run(paths, enclave, progress, report, public)
+    def _tidy(self, enclave: str, done: Ingested) -> None:
         if done.added or done.replaced:
             self._held(enclave).tidy()
-        return done
 
     def lexical(self, enclave: str, progress: Progress = silent) -> None:
         """Nothing is left to do."""

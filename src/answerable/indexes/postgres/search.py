@@ -4,19 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
 from hashlib import blake2b
 
 from pgvector import HalfVector
 from psycopg import sql
 
-from answerable.corpora.transaction import entity_side
-from answerable.encoders.encoder import Encoder, Vectors
+from answerable.encoders.encoder import Vectors
 from answerable.indexes.index import Ranking, best
 from answerable.indexes.postgres.database import Connection
 from answerable.indexes.postgres.store import EnclaveStore
 from answerable.indexes.postings import K1, SPARE, B, Part, PostingWords, rounded
-from answerable.indexes.shared import Parts
 from answerable.indexes.vectors import CANDIDATES, checked, score_rows
 from answerable.languages import ENGLISH
 
@@ -65,7 +62,6 @@ class _Postings:
         self._passages = 0
 
     def having(self, words: Sequence[str]) -> tuple[dict[str, int], int, int]:
-        """As `Postings.having`."""
         rows = self._connection.execute(
             "SELECT word, key, passages FROM words WHERE word = ANY(%s::text[]) UNION ALL SELECT '', "
             "(SELECT words FROM word_totals), (SELECT COALESCE(sum(passages), 0)::bigint FROM enclaves)",
@@ -77,7 +73,6 @@ class _Postings:
         return {word: passages for word, (_, passages) in known.items()}, self._passages, length
 
     def like(self, term: str, slips: int) -> list[str]:
-        """As `Postings.like`."""
         sql = (  # two letters that changed places are two slips to the database, and one here
             "SELECT word, key FROM words WHERE length(word) BETWEEN %(length)s - %(slips)s AND %(length)s + %(slips)s "
             "AND levenshtein_less_equal(word, %(term)s, 2 * %(slips)s) <= 2 * %(slips)s"
@@ -89,7 +84,6 @@ class _Postings:
         return [*found]
 
     def best(self, parts: Sequence[Part], k: int, slope: float) -> Ranking:
-        """As `Postings.best`."""
         forms = [one for part in parts for one in part.forms]
         near = [(self._keys[word], n, part.near) for n, part in enumerate(parts) for word in part.like]
         given = {
@@ -122,13 +116,6 @@ class PostgresVectors:
         halves = [half.to_numpy() for _, half in rows]
         scores = score_rows(halves, vector)
         return best([(id, score) for (id, _), score in zip(rows, scores, strict=True)], k)
-
-
-def live_parts(store: EnclaveStore, encoder: Encoder) -> Parts:
-    """What an enclave is searched by."""
-    names = (encoder.name, entity_side(encoder.name))
-    vectors, pages = (partial(PostgresVectors, store, name, encoder.dimension) for name in names)
-    return PostgresWords(store), vectors, pages
 
 
 def make_graph(store: EnclaveStore, made_by: str, dimension: int) -> None:

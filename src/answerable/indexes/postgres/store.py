@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from threading import RLock, local
 from typing import TYPE_CHECKING, Any
@@ -19,7 +20,7 @@ from pgvector import HalfVector
 from answerable.corpora.database import AT_ONCE
 from answerable.corpora.seals import check_counts
 from answerable.corpora.store import FIRST, HalfVectors, Keys
-from answerable.corpora.transaction import Transaction
+from answerable.corpora.transaction import Transaction, entity_side
 from answerable.encoders.encoder import Encoder
 from answerable.errors import IndexMismatch
 from answerable.indexes.postgres.database import (
@@ -88,9 +89,11 @@ class EnclaveStore(EngineStore):
 
     def parts(self, encoder: Encoder) -> Parts:
         """As `EngineStore.parts`; a look at every vector is the database's too."""
-        from answerable.indexes.postgres.search import live_parts
+        from answerable.indexes.postgres.search import PostgresVectors, PostgresWords
 
-        return live_parts(self, encoder)
+        names = (encoder.name, entity_side(encoder.name))
+        vectors, pages = (partial(PostgresVectors, self, name, encoder.dimension) for name in names)
+        return PostgresWords(self), vectors, pages
 
     def purge(self, *enclaves: str, seconds: float | None = None) -> None:
         """Give the room of deleted rows back, so that they cannot be read any more and others take their place."""

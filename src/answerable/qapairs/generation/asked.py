@@ -2,7 +2,7 @@
 
 The model gets the text of a passage with its answers. Text of a private enclave goes nowhere unless the address was
 named as one for private text; which enclaves are public is said, and all others are private. A reply that is not of the
-form asked for is asked for once more and then passed over, and counted.
+form asked for is asked for once more and then passed over.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -39,17 +39,6 @@ Answers:
 _OF_THE_TEXT = re.compile(r"\b(?:this|the|above|given) (?:passage|text|paragraph|article|excerpt)\b", re.IGNORECASE)
 
 
-@dataclass(slots=True)
-class Counted:
-    """What came of asking: passages sent, held back as private and with bad replies; questions kept and dropped."""
-
-    sent: int = 0
-    withheld: int = 0
-    bad: int = 0
-    kept: int = 0
-    dropped: int = 0
-
-
 @dataclass(frozen=True, slots=True)
 class AskedGenerator:
     """Asks a language model for the questions of each passage. `public` are the enclaves whose text is public.
@@ -61,20 +50,18 @@ class AskedGenerator:
     chat: Chat
     public: Collection[str] = ()
     private: bool = False
-    counted: Counted = field(default_factory=Counted, compare=False)
 
     @classmethod
-    def of(cls, settings: PairSettings, public: Collection[str]) -> AskedGenerator | None:
-        """As `pairs.endpoint` and the settings beside it say; None where no address is set.
+    def of(cls, settings: PairSettings, public: Collection[str]) -> AskedGenerator:
+        """As `pairs.endpoint` and the settings beside it say.
 
         Raises `UsageError` for an address, a model or a key that cannot be used.
         """
-        if not settings.endpoint:
-            return None
         if not settings.model:
             raise UsageError("pairs.endpoint needs the name of a model", hint='model = "NAME" under [pairs]')
         key = read_key(Path(settings.key_file)) if settings.key_file else None
-        return cls(Chat(settings.endpoint, settings.model, key), frozenset(public), settings.endpoint_private)
+        chat = Chat(settings.endpoint or "", settings.model, key)
+        return cls(chat, frozenset(public), settings.endpoint_private)
 
     @property
     def name(self) -> str:
@@ -89,42 +76,27 @@ class AskedGenerator:
         return [self._asked(passage, ones) for passage, ones in zip(passages, answers, strict=True)]
 
     def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
-        if not answers:
-            return []
-        if passage.enclave not in self.public and not self.private:
-            self.counted.withheld += 1
-            return []
-        self.counted.sent += 1
-        told = self._told(_prompt(passage, answers), len(answers))
-        if told is None:
-            self.counted.bad += 1
+        if not answers or (passage.enclave not in self.public and not self.private):
             return []
         made = []
-        for answer, questions in zip(answers, told, strict=True):
+        for answer, questions in zip(answers, self._told(_prompt(passage, answers), len(answers)), strict=False):
             fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
-            self.counted.dropped += len(questions) - len(fit[:_MOST])
-            self.counted.kept += len(fit[:_MOST])
-            made += [
-                Generated(one, answer, answer.score / place, self.name)
-                for place, one in enumerate(fit[:_MOST], start=1)
-            ]
+            ranked = enumerate(fit[:_MOST], start=1)
+            made += [Generated(one, answer, answer.score / place, self.name) for place, one in ranked]
         return made
 
-    def _told(self, prompt: str, count: int) -> list[list[str]] | None:
-        """The questions of each answer, None after bad replies. Raises `WorkspaceError` if none came."""
-        failed: WorkspaceError | None = None
-        for _ in range(_TRIES):
+    def _told(self, prompt: str, count: int) -> list[list[str]]:
+        """The questions of each answer, nothing after bad replies. Raises `WorkspaceError` if the last did not come."""
+        for left in range(_TRIES - 1, -1, -1):
             try:
                 told = understood(self.chat.say(prompt, hint="the same command goes on where it stopped"), count)
-            except WorkspaceError as error:
-                failed = error
+            except WorkspaceError:
+                if not left:
+                    raise
                 continue
-            failed = None
             if told is not None:
                 return told
-        if failed is not None:
-            raise failed
-        return None
+        return []
 
 
 def understood(said: str, count: int) -> list[list[str]] | None:

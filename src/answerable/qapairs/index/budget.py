@@ -19,14 +19,11 @@ from answerable.indexes.vectors import EXACT_LIMIT
 from answerable.qapairs.index.texts import BLOCK
 from answerable.qapairs.pair_settings import PairSettings
 
-Searched = Literal["flat", "graph", "lists"]
-"""Every vector compared, a graph walked (HNSW), or the nearest of several lists compared."""
-Numbers = Literal["f16", "i8", "pq"]
-"""Two bytes a number, one, or fewer: a byte for several numbers together (product quantisation)."""
+Searched = Literal["flat", "graph"]
+"""Every vector compared, or a graph walked (HNSW)."""
+Numbers = Literal["f16", "i8"]
+"""Two bytes a number, or one."""
 
-LISTS_FROM = 20_000
-"""Questions from which codes lie in more lists than one."""
-CODEWORDS = 256
 WALKED = 128
 """Numbers that stand in for a vector in a graph, where it has half as many again or more."""
 _GRAPH_LINKS = 280  # bytes of a node of a graph beside its vector; 276.3 measured
@@ -36,16 +33,11 @@ _GRAPH_HEAD = 4096
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """`dimension`: numbers kept of a vector; fewer than the matcher's are its rotation's first.
-
-    With `numbers` "pq" `code` bytes stand for a vector, and `refined` keeps it in one byte a number beside them.
-    """
+    """`dimension`: numbers kept of a vector; fewer than the matcher's are its rotation's first."""
 
     searched: Searched
     numbers: Numbers
     dimension: int
-    code: int = 0
-    refined: bool = False
 
     @property
     def walked(self) -> int:
@@ -55,36 +47,21 @@ class Shape:
     @property
     def words(self) -> str:
         """As it is told to people."""
-        if self.numbers == "pq":
-            beside = f", refined with {self.dimension} i8 numbers" if self.refined else ""
-            return f"codes of {self.code} bytes for {self.dimension} dimensions{beside}"
         return f"{self.searched}, {self.dimension} {self.numbers} numbers"
 
     def projected(self, dimension: int) -> bool:
         """Whether vectors of this dimension are rotated before they are kept."""
-        return self.numbers == "pq" or self.dimension != dimension
+        return self.dimension != dimension
 
     def vector_bytes(self, questions: int, dimension: int) -> int:
         """At most how many bytes the vectors of so many questions take, by a matcher of `dimension`."""
         fixed = 4 * dimension * self.dimension if self.projected(dimension) else 0
-        if self.numbers == "pq":
-            words = min(CODEWORDS, questions)
-            lists = list_count(self, questions)
-            fixed += 4 * words * self.dimension + (4 * self.dimension + 8) * lists
-            return fixed + questions * (self.code + 4 + (self.dimension + 4 if self.refined else 0))
         row = self.dimension * (2 if self.numbers == "f16" else 1)
         if self.searched == "graph":
             fixed += _GRAPH_HEAD + (4 * self.dimension * self.walked if self.walked < self.dimension else 0)
             row += self.walked + _GRAPH_LINKS
             return fixed + questions * row + _GRAPH_SPREAD * (isqrt(questions) + 1)
         return fixed + questions * (row + (4 if self.numbers == "i8" else 0))
-
-
-def list_count(shape: Shape, questions: int) -> int:
-    """How many lists codes lie in: about twice the root of their number, or one where all are compared."""
-    if shape.searched != "lists" or questions < LISTS_FROM:
-        return 1
-    return 2 * isqrt(questions)
 
 
 OVERHEAD = 8192
@@ -145,16 +122,8 @@ def in_words(size: int) -> str:
 
 
 def shape_of(settings: PairSettings, dimension: int, questions: int) -> Shape:
-    """The shape that the settings ask for, without a budget. Raises `UsageError` for a graph of codes."""
-    searched = _searched(settings, questions)
-    if settings.numbers != "pq":
-        return Shape(searched, settings.numbers, dimension)
-    if settings.index == "graph":
-        raise UsageError("a graph holds f16 or i8 numbers, not pq", hint="set numbers or index under [pairs]")
-    if dimension < _STEP:
-        return Shape(searched, "i8", dimension)
-    kept = _cut(dimension, 1, 1)
-    return Shape("flat" if settings.index == "flat" else "lists", "pq", kept, kept // 8, refined=True)
+    """The shape that the settings ask for, without a budget."""
+    return Shape(_searched(settings, questions), settings.numbers, dimension)
 
 
 def choose(settings: PairSettings, dimension: int, sizes: Sizes, budget: int, model: int) -> Choice:
@@ -169,8 +138,6 @@ def choose(settings: PairSettings, dimension: int, sizes: Sizes, budget: int, mo
         takes = sizes.texts + ROW_BYTES * sizes.pairs + shape.vector_bytes(whole, dimension)
         if takes <= room:
             return Choice(shape, sizes.pairs, f"all pairs fit as {shape.words}")
-    if settings.index == "auto":
-        shapes = [replace(shape, searched="flat") if shape.searched == "graph" else shape for shape in shapes]
     held = [(_most(shape, dimension, sizes, room), -rank) for rank, shape in enumerate(shapes)]
     pairs, rank = max(held)
     if not pairs:
@@ -204,25 +171,12 @@ def _most(shape: Shape, dimension: int, sizes: Sizes, room: int) -> int:
 
 
 def _shapes(settings: PairSettings, dimension: int, searched: Searched) -> list[Shape]:
-    """From the most precise down, beginning with the numbers that the settings name."""
-    whole, middle, small = _cut(dimension, 1, 1), _cut(dimension, 2, 3), _cut(dimension, 1, 3)
-    rows = [Shape(searched, "f16", dimension), Shape(searched, "i8", dimension)]
-    rows += [Shape(searched, "i8", middle)] if middle < dimension else []
-    if settings.index == "graph" or dimension < _STEP:  # so few numbers are not worth a code
-        rows += [Shape(searched, "i8", small)] if small < middle else []
-        return rows if settings.numbers == "f16" else rows[1:]
-    codes: Searched = "flat" if settings.index == "flat" else "lists"
-    sizes = (
-        (whole, whole // 2),
-        (middle, middle // 2),
-        (middle, middle // 4),
-        (small, small // 4),
-        (small, small // 8),
-    )
-    coded = [
-        Shape(codes, "pq", kept, code) for kept, code in sizes
-    ]  # better than few numbers: benchmarks/pair_speed.py
-    return {"f16": rows + coded, "i8": rows[1:] + coded, "pq": coded}[settings.numbers]
+    """From the most precise down, beginning with the numbers that the settings name; without a graph where that alone
+    takes too much, unless they name one."""
+    cuts = dict.fromkeys((dimension, _cut(dimension, 2, 3), _cut(dimension, 1, 3)))
+    rows = [Shape(searched, "f16", dimension), *(Shape(searched, "i8", kept) for kept in cuts)]
+    rows = rows if settings.numbers == "f16" else rows[1:]
+    return rows + [replace(one, searched="flat") for one in rows if settings.index == "auto" and searched == "graph"]
 
 
 def _searched(settings: PairSettings, questions: int) -> Searched:

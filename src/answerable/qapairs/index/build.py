@@ -23,11 +23,11 @@ from answerable.indexes.manifest import (
     read_manifest,
 )
 from answerable.qapairs.index.budget import OVERHEAD, Shape, choose, in_words, shape_of
+from answerable.qapairs.index.flat import write_flat
 from answerable.qapairs.index.graph import write_graph
 from answerable.qapairs.index.listing import Listing, Older, dictionary, listing, nodes_of, older_index, sizes
 from answerable.qapairs.index.numbers import applied, learn, new_map
 from answerable.qapairs.index.opened import PLACES, PROJECTION, ROWS, STARTS, About, OpenedPairs, folder_bytes
-from answerable.qapairs.index.product import write_flat, write_product
 from answerable.qapairs.index.texts import write_texts
 from answerable.qapairs.lookup import Matcher
 from answerable.qapairs.pair_settings import PairSettings
@@ -224,15 +224,10 @@ class _Making:
         return rows
 
     def _write_vectors(self, target: Path, vectors: np.ndarray) -> None:
-        shape, older = self._shape, self._older
-        if shape.numbers == "pq":
-            known = older.codes(shape, self._kept) if older else None
-            book, codes = known if known else (None, None)
-            write_product(target, vectors, shape, self._progress, book, codes)
-        elif shape.searched == "graph":
-            write_graph(target, vectors, shape, self._threads, self._progress, self._graph_base())
+        if self._shape.searched == "graph":
+            write_graph(target, vectors, self._shape, self._threads, self._progress, self._graph_base())
         else:
-            write_flat(target, vectors, shape.numbers)
+            write_flat(target, vectors, self._shape.numbers)
 
     def _graph_base(self) -> Path | None:
         """The folder of an older graph of the same shape all of whose questions are here still, and not too few."""

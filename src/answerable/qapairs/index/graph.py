@@ -17,12 +17,14 @@ import numpy as np
 import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
 from usearch.index import Index
 
+from answerable.corpora.units import Codes, codes
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError
 from answerable.indexes.index import Progress
 from answerable.indexes.manifest import PAIRS_WAY_OUT
+from answerable.indexes.vectors import viewed
 from answerable.qapairs.index.budget import Shape
-from answerable.qapairs.index.numbers import Bytes, Nodes, Stored, applied, as_bytes, exact, learn, mapped, new_map
+from answerable.qapairs.index.numbers import Nodes, Stored, applied, exact, learn, mapped, new_map
 
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
@@ -43,19 +45,11 @@ class GraphVectors:
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
         """Raises `DamagedError` when it is damaged."""
-        self._graph = _graph(shape)
+        self._graph = viewed(folder / _FILE, shape.walked, lambda *_: _graph(shape), PAIRS_WAY_OUT)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
         self._rows: Stored = mapped(folder / _ROWS)
         self._walk = _walk(folder, shape)
-        path = folder / _FILE
-        try:
-            about = Index.metadata(str(path))
-            if about is None or about["dimensions"] != shape.walked:
-                raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT)
-            self._graph.view(str(path))
-        except (RuntimeError, ValueError) as error:
-            raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT) from error
         if self._rows.shape != (len(self._graph), shape.dimension):
             raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT)
 
@@ -110,7 +104,7 @@ def write_graph(
     rows = new_map(folder / _ROWS, kind, vectors.shape)
     for start in range(0, len(vectors), _STEP):
         part = vectors[start : start + _STEP]
-        rows[start : start + len(part)] = as_bytes(part.astype(np.float32)) if shape.numbers == "i8" else part
+        rows[start : start + len(part)] = codes(part) if shape.numbers == "i8" else part
         new = np.arange(max(start, len(graph)), start + len(part), dtype=np.uint64)
         if len(new):
             graph.add(new, _stand_ins(walk, part[-len(new) :].astype(np.float32)), threads=threads)
@@ -119,9 +113,9 @@ def write_graph(
     graph.save(str(folder / _FILE))
 
 
-def _stand_ins(walk: Vectors | None, rows: Vectors) -> Bytes:
+def _stand_ins(walk: Vectors | None, rows: Vectors) -> Codes:
     """(n, walked) int8 of (n, d) unit rows."""
-    return as_bytes(applied(walk, rows))
+    return codes(applied(walk, rows))
 
 
 def _walk(folder: Path, shape: Shape) -> Vectors | None:

@@ -18,7 +18,6 @@ from answerable.indexes.manifest import PAIRS, finished, read_manifest
 from answerable.qapairs.index.budget import Shape, Sizes
 from answerable.qapairs.index.numbers import Nodes, as_floats
 from answerable.qapairs.index.opened import OpenedPairs
-from answerable.qapairs.index.product import Codebook, Codes, ProductVectors
 from answerable.qapairs.index.texts import BLOCK, compressed, dictionary_of, sample_size
 from answerable.types import QAPair
 
@@ -119,7 +118,7 @@ def _block_sizes(store: Store, listed: Listing, shared: bytes) -> Iterator[int]:
 
 
 _GROWTH = 1.25
-"""Times as many questions as a rotation or codewords were learned from, up to which they are kept."""
+"""Times as many questions as a rotation was learned from, up to which it is kept."""
 _BLOCK = 8192
 
 
@@ -136,31 +135,17 @@ class Older:
         about, mine = self.opened.about, self.opened.about.shape
         if not mine.projected(about.dimension):
             return mine.numbers == "f16" or (shape.numbers == "i8" and not shape.projected(about.dimension))
-        if shape.dimension != mine.dimension or not shape.projected(about.dimension):
-            return False
-        if questions > _GROWTH * about.learned_from:
-            return False
-        return shape == mine or (shape.numbers == "i8" and (mine.numbers == "i8" or mine.refined))
+        return shape.dimension == mine.dimension and questions <= _GROWTH * about.learned_from
 
     def projects(self, shape: Shape) -> bool:
         """Whether its vectors are turned already, as those of this shape are to be."""
         return self.opened.projection is not None and shape.projected(self.opened.about.dimension)
 
     def vectors(self, nodes: Nodes) -> Iterator[tuple[slice, Vectors]]:
-        """Places among `nodes`, and (n, d) float32 of these, a block at a time; none where it keeps codes alone."""
-        mine = self.opened.about.shape
-        if mine.numbers == "pq" and not mine.refined:
-            return
+        """Places among `nodes`, and (n, d) float32 of these, a block at a time."""
         for start in range(0, len(nodes), _BLOCK):
             part = nodes[start : start + _BLOCK]
             yield slice(start, start + len(part)), as_floats(self.opened.searched.vectors(part))
-
-    def codes(self, shape: Shape, nodes: Nodes) -> tuple[Codebook, tuple[Nodes, Codes]] | None:
-        """Its codewords, and lists and codes of these nodes, where this shape is its own."""
-        if shape != self.opened.about.shape or not isinstance(self.opened.searched, ProductVectors):
-            return None
-        lists, codes = self.opened.searched.known()
-        return self.opened.searched.book, (lists[nodes], codes[nodes])
 
 
 def older_index(folder: Path, enclave: str, matcher: str, dimension: int) -> Older | None:

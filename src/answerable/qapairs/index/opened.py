@@ -14,12 +14,12 @@ from answerable.corpora.store import Store
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError, IndexMismatch
 from answerable.indexes.manifest import PAIRS, PAIRS_WAY_OUT, Manifest, check_files, finished, read_manifest
+from answerable.indexes.sources import Matched
 from answerable.qapairs.index.budget import Shape
+from answerable.qapairs.index.flat import FlatVectors
 from answerable.qapairs.index.graph import GraphVectors
 from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
-from answerable.qapairs.index.product import FlatVectors, ProductVectors
 from answerable.qapairs.index.texts import Texts
-from answerable.qapairs.lookup import Matched
 from answerable.work.spread import cores
 
 ABOUT, PLACES, PROJECTION = "pairs.json", "places.npy", "projection.npy"
@@ -31,7 +31,7 @@ _AT_ONCE = 1024
 class About:
     """What an index is, beside its manifest. `asked`: what it was asked to be. `of`: pairs there were to choose from.
 
-    `learned_from`: how many questions its rotation and codewords were learned from, 0 where it has none.
+    `learned_from`: how many questions its rotation was learned from, 0 where it has none.
     """
 
     shape: Shape
@@ -48,10 +48,13 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """What the index in a folder is. Raises `DamagedError`."""
+    """What the index in a folder is. Raises `DamagedError`, and `IndexMismatch` for one of codes, which are no more."""
     try:
         values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        return About(**{**values, "shape": Shape(**values["shape"])})
+        told = values["shape"]
+        if told["numbers"] == "pq":
+            raise IndexMismatch(f"the index {folder} keeps vectors as codes, which are not read", hint=PAIRS_WAY_OUT)
+        return About(**{**values, "shape": Shape(told["searched"], told["numbers"], told["dimension"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
 
@@ -71,7 +74,7 @@ class Searched(Protocol):
 
 
 class OpenedPairs:
-    """A `PairIndex` over one folder. Safe to search from several threads; needs nothing outside the folder."""
+    """`SearchablePairs` over one folder. Safe to search from several threads; needs nothing outside the folder."""
 
     def __init__(self, folder: Path, manifest: Manifest, threads: int = 0) -> None:
         """`threads`: processors for a batch of questions, 0 for all. Raises `DamagedError` when it is damaged."""
@@ -163,8 +166,6 @@ def folder_bytes(folder: Path) -> int:
 
 
 def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
-    if shape.numbers == "pq":
-        return ProductVectors(folder, shape, threads)
     if shape.searched == "graph":
         return GraphVectors(folder, shape, threads)
     return FlatVectors(folder, threads)

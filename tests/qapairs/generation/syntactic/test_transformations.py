@@ -42,12 +42,10 @@ TRANSFORMATIONS = [
     ("a count", "The club has won 14 titles since 1990.", "14", "How many titles has the club won?"),
     ("a count that is there", "There are 24 islands in the lake.", "24", "How many islands are there in the lake?"),
     ("a measure", "The tower is 48 metres tall.", "48 metres", "How tall is the tower?"),
-    ("a population", "The town has a population of 4,210.", "4,210", "What is the population of the town?"),
     ("how often", "Club members vote every four years.", "every four years", "How often do club members vote?"),
     ("a manner", "Farmers keep the milk cold by using ice.", "by using ice", "How do farmers keep the milk cold?"),
     ("a reason", "The miners left because of the war.", "because of the war", "Why did the miners leave?"),
     ("a negation", "Ann Ross did not visit Rome.", "Rome", "What did Ann Ross not visit?"),
-    ("an abbreviation", "The National Bee Club (NBC) is old.", "National Bee Club", "What does NBC stand for?"),
     ("an easier wording", "The museum is located in Oslo.", "Oslo", "Where is the museum?"),
     ("tokens apart", "The bridge , built in 1932 , is long .", "1932", "When was the bridge built?"),
 ]

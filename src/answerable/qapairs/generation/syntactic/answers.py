@@ -29,7 +29,6 @@ from answerable.qapairs.generation.syntactic.words import (
 
 _YEAR = re.compile(r"^(?:1\d{3}|20\d\d|\d{3,4} ?(?:BC|AD|BCE|CE))$")
 _DECADE = re.compile(r"^(?:the )?(?:(?:early|late|mid)[- ])?\d{2,4}0s$")
-_NUMBER = re.compile(r"^[\d.,]+$")
 
 
 class Answer(NamedTuple):

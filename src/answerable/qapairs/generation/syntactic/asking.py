@@ -101,7 +101,7 @@ def told(clause: Clause, about: Topic, short: int, asked: tuple[Place, bool] | N
         if part.role == "advmod" and sentence.words[part.head].lower in _DENYING:
             return None
         if part.head == held and asked is not None:
-            places = _without(sentence, part, asked, short > 0)
+            places = _without(sentence, part, asked)
         else:
             first = sentence.left[part.head]
             core = (part.role in CORE and part.role != "ccomp") or (part.role == "prep" and first == clause.verb + 1)
@@ -134,14 +134,13 @@ def _left_out(sentence: Sentence, part: Part, short: int, adjuncts: int) -> bool
     return part.role != "ccomp" and (short == 2 or (short == 1 and adjuncts > 1))
 
 
-def _without(sentence: Sentence, part: Part, asked: tuple[Place, bool], short: bool) -> list[int]:
+def _without(sentence: Sentence, part: Part, asked: tuple[Place, bool]) -> list[int]:
     """The words of the part that holds the answer, without the answer's phrase, or its preposition unless it stays."""
     place, stranded = asked
     gone = set(range(sentence.left[place.phrase], sentence.last[place.phrase]))
     if not stranded:
         gone.add(sentence.words[place.phrase].head)
-    keep = [one for one in kept(sentence, part.head, False) if one not in gone]
-    return keep
+    return [one for one in kept(sentence, part.head, False) if one not in gone]
 
 
 _INDEFINITE = re.compile(r"^an? ")

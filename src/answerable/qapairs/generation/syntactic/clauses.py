@@ -119,8 +119,6 @@ def _verbal(sentence: Sentence, verb: int) -> Iterator[Clause]:
         main = sentence.child(word.head, "nsubj", "nsubjpass")
         if main is not None and sentence.left[verb] == verb:
             yield _clause(sentence, verb, main, (), "participle", bare=True)
-    elif word.role == "advcl" and word.tag == "VBG" and subject is None:
-        yield from _adverbial(sentence, verb)
     elif subject is not None and word.role in ("ROOT", "ccomp", "parataxis", "advcl"):
         if word.role == "ccomp" and not _outright(sentence, verb):
             said = "inner"
@@ -142,16 +140,6 @@ def _described_by(sentence: Sentence, verb: int) -> int:
         if words[above].role in ("attr", "appos"):
             noun = above
     return bearer(sentence, noun)
-
-
-def _adverbial(sentence: Sentence, verb: int) -> Iterator[Clause]:
-    """ ", killing two": what the subject of the clause before does besides."""
-    words = sentence.words
-    main = words[verb].head
-    subject = sentence.child(main, "nsubj", "nsubjpass")
-    if subject is None or verb < main or words[verb - 1].text != "," or words[subject].tag in ("WDT", "WP"):
-        return
-    yield _clause(sentence, verb, subject, (), "adverbial", bare=True)
 
 
 def _outright(sentence: Sentence, verb: int) -> bool:

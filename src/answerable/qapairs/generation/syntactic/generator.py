@@ -11,7 +11,7 @@ from answerable.qapairs.generation.ranking import Features, Ranker, Seen, questi
 from answerable.qapairs.generation.syntactic.answers import Answer, located
 from answerable.qapairs.generation.syntactic.asking import Asked, questions
 from answerable.qapairs.generation.syntactic.clauses import Clause, clauses
-from answerable.qapairs.generation.syntactic.facts import facts, of_asides, reworded, stands_for
+from answerable.qapairs.generation.syntactic.facts import of_asides, reworded
 from answerable.qapairs.generation.syntactic.subjects import Topic, meant, topic
 from answerable.qapairs.generation.syntactic.words import GROUPS, PLACES, singular
 from answerable.text import normalise_answer
@@ -58,17 +58,22 @@ def candidates(parsed: Parsed, answers: Sequence[Extracted]) -> Iterator[tuple[S
 def made_for(one: Seen, said: dict[int, list[Clause]]) -> list[Asked]:
     """All questions for one answer. `said` keeps the clauses of sentences, by their number, for the next answer."""
     found: dict[str, Asked] = {}
+    for made in _made_for(one, said):
+        for asked in (made, *reworded(made, one.about)):
+            text = printed(asked.question)
+            if text not in found and acceptable(text, one.span.text) and not _doubled(text, asked.sort):
+                found[text] = asked._replace(question=text)
+    return list(found.values())
+
+
+def _made_for(one: Seen, said: dict[int, list[Clause]]) -> Iterator[Asked]:
     if one.sentence is None:
-        made = of_asides(one.parsed, one.span, one.about)
-    else:
+        yield from of_asides(one.parsed, one.span, one.about)
+    elif one.answer is not None:
         if one.sentence.number not in said:
             said[one.sentence.number] = clauses(one.sentence)
-        made = _of_sentence(one, one.sentence, said[one.sentence.number])
-    for asked in _every_wording(made, one.about):
-        text = printed(asked.question)
-        if text not in found and acceptable(text, one.span.text) and not _doubled(text, asked.sort):
-            found[text] = asked._replace(question=text)
-    return list(found.values())
+        for clause in said[one.sentence.number]:
+            yield from questions(clause, one.answer, one.span.text, one.about)
 
 
 def _sentence(parsed: Parsed, answer: Extracted) -> Sentence | None:
@@ -79,20 +84,6 @@ def _sentence(parsed: Parsed, answer: Extracted) -> Sentence | None:
         if sentence.words[0].start <= answer.start and answer.end <= sentence.words[-1].end:
             return sentence
     return None
-
-
-def _of_sentence(one: Seen, sentence: Sentence, said: Sequence[Clause]) -> Iterator[Asked]:
-    if one.answer is not None:
-        for clause in said:
-            yield from questions(clause, one.answer, one.span.text, one.about)
-        yield from facts(sentence, said, one.answer, one.about)
-    yield from stands_for(one.parsed, one.span)
-
-
-def _every_wording(made: Iterator[Asked], about: Topic) -> Iterator[Asked]:
-    for one in made:
-        yield one
-        yield from reworded(one, about)
 
 
 def _doubled(question: str, sort: str) -> bool:

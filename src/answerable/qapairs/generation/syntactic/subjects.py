@@ -271,11 +271,11 @@ _PRONOUNS = frozenset("he she it they him them his her its their i we me us my o
 def kept(sentence: Sentence, head: int, short: bool) -> list[int]:
     """The words of what `head` governs: without non-restrictive clauses and appositions; `short`: nor any clause."""
     out: list[int] = []
-    _keep(sentence, head, short, out, True)
+    _keep(sentence, head, short, out)
     return sorted(out)
 
 
-def _keep(sentence: Sentence, head: int, short: bool, out: list[int], top: bool) -> None:
+def _keep(sentence: Sentence, head: int, short: bool, out: list[int]) -> None:
     words = sentence.words
     out.append(head)
     nominal = words[head].tag[:2] == "NN" or words[head].tag == "CD"
@@ -299,7 +299,7 @@ def _keep(sentence: Sentence, head: int, short: bool, out: list[int], top: bool)
             continue
         if role == "prep" and comma:
             continue
-        _keep(sentence, one, short, out, False)
+        _keep(sentence, one, short, out)
 
 
 def say(sentence: Sentence, places: Iterable[int], about: Topic, owner: bool) -> str | None:
@@ -340,16 +340,12 @@ def _resolved(sentence: Sentence, place: int, about: Topic, owner: bool, ordered
     if word.tag == "PRP$":
         if owner and word.lower in POSSESSIVES:
             return word.text.lower()
-        name = _owner(sentence, place, about)
+        name = meant(sentence, place, about)
         return None if name is None else f"{name}'" if name.endswith("s") else f"{name}'s"
     if word.tag == "DT":
         return "the" if word.role == "det" and word.head in ordered else None
     if word.lower in ("himself", "herself", "itself", "themselves", "there"):
         return word.text
-    return meant(sentence, place, about)
-
-
-def _owner(sentence: Sentence, place: int, about: Topic) -> str | None:
     return meant(sentence, place, about)
 
 
