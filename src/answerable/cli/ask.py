@@ -14,8 +14,6 @@ from answerable.errors import UsageError
 from answerable.serialize import answer_record, plain
 from answerable.workspace.terms import Asking
 
-NAME = "ask"
-
 
 def run(
     shell: Shell,

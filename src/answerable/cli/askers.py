@@ -14,7 +14,6 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.workspace.askers import DAYS, Admitted
 from answerable.workspace.trust import by_hand
 
-NAME = "askers"
 app = typer.Typer(help="Let others ask over HTTP, each by a token of their own.", no_args_is_help=True)
 
 

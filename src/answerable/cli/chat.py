@@ -13,8 +13,6 @@ from answerable.cli.show import line, show_answer
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
 
-NAME = "chat"
-
 
 def run(
     shell: Shell,

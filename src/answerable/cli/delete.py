@@ -9,8 +9,6 @@ import typer
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import UsageError
 
-NAME = "delete"
-
 
 def run(
     shell: Shell,

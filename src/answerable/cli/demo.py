@@ -27,7 +27,6 @@ from answerable.workspace.declarations import Kind
 if TYPE_CHECKING:
     from answerable.workspace.workspace import Workspace
 
-NAME = "demo"
 DEFAULT = Path("answerable-demo")
 SAMPLE = Path(__file__).parent.parent / "sample"
 QUESTIONS = SAMPLE / "questions.jsonl"

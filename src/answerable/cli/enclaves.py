@@ -16,8 +16,6 @@ from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
 from answerable.workspace.declarations import Declaration, Kind
 
-NAME = "enclaves"
-
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 

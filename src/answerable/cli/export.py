@@ -9,8 +9,6 @@ import typer
 
 from answerable.cli.shell import Exit, Shell, workspace_of
 
-NAME = "export"
-
 
 def run(
     shell: Shell,

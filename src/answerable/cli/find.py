@@ -16,8 +16,6 @@ from answerable.privacy.small_files import write_file
 from answerable.serialize import count_record, found_record, table
 from answerable.workspace.saved_finds import save
 
-NAME = "find"
-
 
 def run(
     shell: Shell,

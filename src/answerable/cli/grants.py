@@ -16,7 +16,6 @@ from answerable.privacy.grants import Grant
 from answerable.serialize import rule_record
 from answerable.workspace.trust import by_hand
 
-NAME = "grants"
 app = typer.Typer(help="Let an enclave be sent what it would not admit, for a while.", no_args_is_help=True)
 
 

@@ -21,7 +21,6 @@ if TYPE_CHECKING:
     from answerable.corpora.imap import Mailbox
     from answerable.workspace.status import Indexed
 
-NAME = "index"
 SHOWN = 20  # skipped files listed one by one
 CHANGES = ("added", "replaced", "removed", "gone", "duplicates")
 

@@ -12,8 +12,6 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.audit_records import Verdict
 from answerable.types import Asker
 
-NAME = "journal"
-
 
 def run(
     shell: Shell,

@@ -13,8 +13,6 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.trace import redacted
 from answerable.serialize import linked_record
 
-NAME = "link"
-
 
 def run(
     shell: Shell,

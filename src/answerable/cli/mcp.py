@@ -15,8 +15,6 @@ if TYPE_CHECKING:
     from answerable.types import Asker
     from answerable.workspace.workspace import Workspace
 
-NAME = "mcp"
-
 
 class Host(StrEnum):
     """What the assistant's host may be told."""

@@ -18,7 +18,6 @@ from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
 
-NAME = "models"
 app = typer.Typer(help="Models in use and possible; a calibration for a reader of your own.")
 USED = {
     "encoder": "searches by meaning",

@@ -20,7 +20,6 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 if TYPE_CHECKING:
     from answerable.qapairs.index.opened import PairStats
 
-NAME = "pairs"
 Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
 
 

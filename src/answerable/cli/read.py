@@ -24,8 +24,6 @@ from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.settings import load
 
-NAME = "read"
-
 
 def run(
     shell: Shell,

@@ -11,8 +11,6 @@ from answerable.cli.options import AskerName
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.serialize import judged_record
 
-NAME = "remembered"
-
 
 def run(
     shell: Shell,

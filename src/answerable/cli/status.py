@@ -11,8 +11,6 @@ from rich.text import Text
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.workspace.status import EnclaveStatus
 
-NAME = "status"
-
 
 def run(shell: Shell) -> None:
     """Count what the workspace holds."""
