@@ -24,7 +24,7 @@ from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
-from answerable.web.door import Door, Programs
+from answerable.web.door import Door
 from answerable.web.following import Follower
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
@@ -64,7 +64,7 @@ class WorkspaceApp(Guarded):
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
-        self._pages, programs = Pages(self), Programs(self)
+        self._pages, programs = Pages(self), Door(self)
         for table_of, door in ((self.table, programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
         routes += self._pages.besides if pages else ()

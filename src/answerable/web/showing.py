@@ -26,7 +26,7 @@ from answerable.serving.problems import UNREAD, refused
 from answerable.serving.routes import body_of
 from answerable.types import Asker
 from answerable.web import sending
-from answerable.web.door import Shown, Streaming
+from answerable.web.door import Door, Shown
 from answerable.web.models import Sent
 from answerable.web.pages import Page, shown_answer, way
 from answerable.web.sessions import CSRF, Sessions
@@ -51,11 +51,12 @@ SURE = ((0.9, "almost certain"), (0.7, "likely"), (0.5, "more likely than not"),
 """A confidence in words: the first that it reaches."""
 
 
-class Pages(Streaming):
+class Pages(Door):
     """HTML by a session, or for the owner of this machine alone. `besides`: routes that are no pages of the table."""
 
     def __init__(self, app: WorkspaceApp) -> None:
-        self._app, self._sessions = app, Sessions(app.workspace.askers)
+        super().__init__(app)
+        self._sessions = Sessions(app.workspace.askers)
         for name in environment().list_templates():  # now, not while somebody waits for a first page
             environment().get_template(name)
         self.besides: Sequence[BaseRoute] = (
