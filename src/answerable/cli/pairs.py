@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
@@ -23,14 +22,6 @@ if TYPE_CHECKING:
 Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
 
 
-class Filter(StrEnum):
-    """Which questions are kept."""
-
-    NONE = "none"
-    LOCAL = "local"
-    GLOBAL = "global"
-
-
 def build(
     shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Whose passages are asked about.")],
@@ -40,9 +31,9 @@ def build(
     ] = "names,phrases",
     per_answer: Annotated[int, typer.Option("--per-answer", help="Questions kept for one answer, at most.")] = 2,
     keeping: Annotated[
-        Filter,
+        Literal["none", "local", "global"],
         typer.Option("--filter", help="Keep questions whose answer is found in their passage (local), or anywhere."),
-    ] = Filter.GLOBAL,
+    ] = "global",
     generator: Annotated[
         str,
         typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), stated, or a BART or T5's folder."),
@@ -63,7 +54,7 @@ def build(
     from answerable.workspace.pair_stages import Wanted
 
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
-    wanted = Wanted(share, named, per_answer, keeping.value, generator)
+    wanted = Wanted(share, named, per_answer, keeping, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
             made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress)
@@ -75,17 +66,10 @@ def build(
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)
     shell.say(f"{enclave}: {made.chosen:,} of {made.passages:,} new passages in {made.seconds:.1f} s")
     told = f"{extracted.get('answers', 0):,} answers, {asked.get('questions', 0):,} questions"
-    shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping.value}")
+    shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
     shell.say(f"{made.pairs:,} pairs in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
     if not made.pairs:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-class Format(StrEnum):
-    """What a line of an export is."""
-
-    QA = "qa"
-    METADATA = "metadata"
 
 
 def stats(shell: Shell, enclave: OneEnclave = None) -> None:
@@ -106,15 +90,15 @@ def export(
     target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.", show_default=False)],
     enclave: Into,
     format: Annotated[
-        Format, typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
-    ] = Format.METADATA,
+        Literal["qa", "metadata"], typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
+    ] = "metadata",
 ) -> None:
     """Write the pairs of one enclave in one of PAQ's formats.
 
     Every line carries the enclave and its label.
     """
     with workspace_of(shell) as opened:
-        done = opened.pairs.export(target, enclave, format.value)
+        done = opened.pairs.export(target, enclave, format)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
