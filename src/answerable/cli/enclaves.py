@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.options import OfKind, command
-from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
+from answerable.cli.shell import Folder, Json, Mode, Shell, workspace_of
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
@@ -49,9 +49,7 @@ def run(context: typer.Context, workspace: Folder = None, as_json: Json = False)
             ],
         }
     )
-    if not enclaves:
-        shell.say("No enclave yet: answerable index PATH --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(enclaves, "No enclave yet: answerable index PATH --enclave NAME")
     table = Table("enclave", "kind", "reading it makes the query", "may be sent", box=None, header_style="bold")
     for enclave in enclaves.values():
         label = ", ".join(sorted(enclave.label)) or "nothing more (public)"

@@ -8,7 +8,7 @@ import typer
 
 from answerable.cli.keeping import Keeping, Written, kept, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
-from answerable.cli.shell import Exit, Shell, print_raw, workspace_of
+from answerable.cli.shell import Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import UsageError
@@ -75,5 +75,4 @@ def run(
     if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves, found.query)
-    if not found.count:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(found.count)

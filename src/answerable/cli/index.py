@@ -74,8 +74,7 @@ def run(
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
-    if done.documents == 0:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(done.documents)
 
 
 def _place(path: str, password_file: Path | None, ca_file: Path | None) -> Path | Mailbox:

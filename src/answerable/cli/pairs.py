@@ -19,6 +19,7 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 if TYPE_CHECKING:
     from answerable.qapairs.index.opened import PairStats
 
+_NONE = "There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME"
 Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
 
 
@@ -68,8 +69,7 @@ def build(
     told = f"{extracted.get('answers', 0):,} answers, {asked.get('questions', 0):,} questions"
     shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
     shell.say(f"{made.pairs:,} pairs in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
-    if not made.pairs:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(made.pairs)
 
 
 def stats(shell: Shell, enclave: OneEnclave = None) -> None:
@@ -78,9 +78,7 @@ def stats(shell: Shell, enclave: OneEnclave = None) -> None:
         rows = opened.pairs.stats(enclave)
     shell.emit({"enclaves": [asdict(row) for row in rows]})
     some = [row for row in rows if row.pairs or row.origins]
-    if not some:
-        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(some, _NONE)
     for row in some:
         _show(shell, row)
 
@@ -104,8 +102,7 @@ def export(
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
     if label:
         shell.note(f"The file holds private text of: {', '.join(label)}. Nothing guards it now.", style="yellow")
-    if not done.pairs:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(done.pairs)
 
 
 def import_(
@@ -145,9 +142,7 @@ def index(
     for one in made:
         what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
         shell.say(Text(one.enclave, style="bold"), f": {what}; {one.why}")
-    if not any(one.pairs for one in made):
-        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(any(one.pairs for one in made), _NONE)
 
 
 def remove(

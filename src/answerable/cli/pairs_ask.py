@@ -11,7 +11,7 @@ import typer
 from rich.text import Text
 
 from answerable.cli.options import AskerName, PrivacyMode, Words, one_line
-from answerable.cli.shell import Exit, Shell, print_json, workspace_of
+from answerable.cli.shell import Shell, print_json, workspace_of
 from answerable.cli.show import cited, headline, show_hops
 from answerable.errors import FormatError, UsageError
 from answerable.types import Privacy
@@ -51,8 +51,7 @@ def run(
             return
         assert line is not None
         answered = _one(shell, opened, line, asker, privacy, explain)
-    if not answered:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(answered)
 
 
 def _one(

@@ -122,6 +122,13 @@ class Shell:
         """One line on standard error."""
         self.notes.print(Text(text, style=style))
 
+    def abstain_without(self, found: object, otherwise: str = "") -> None:
+        """Leave with the code of an abstention, and a line if there is one to say, unless something was found."""
+        if not found:
+            if otherwise:
+                self.say(otherwise)
+            raise typer.Exit(Exit.ABSTAINED)
+
     def emit(self, record: Mapping[str, Any]) -> None:
         """With `--json`, the command's one object; otherwise nothing."""
         if self.as_json:
