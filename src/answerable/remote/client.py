@@ -71,33 +71,24 @@ class RemoteEnclave:
     def _found(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
     ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        """What is found with what is known of the server, or with what it says then, where that is no longer so."""
         for _ in range(2):
+            shared = self.shares_encoder()
+            self._last.found = {}
+            if mode == "entity" and not shared:
+                return [], {}
+            by_vector = shared and mode != "lexical"
+            text = None if by_vector and mode != "hybrid" else query_text
+            encoder = self._encoder.name if by_vector else None
+            sent = Search(mode, k, text, vector if by_vector else None, encoder, vectors and by_vector)
+            body, dimension = sent.to_bytes(), self._encoder.dimension if sent.vectors else None
+            read = partial(wire.hits_from_bytes, request=body, enclave=self.name, k=k, dimension=dimension)
             try:
-                return self._search(query_text, vector, mode, k, vectors)
+                ranking, self._last.found, rows = self._ask(wire.SEARCH, body, read)
+                return ranking, rows
             except OtherEncoderError:
                 self.peer.forget()
         raise self._error(Failed(RESTLESS))
-
-    def _search(
-        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
-    ) -> tuple[Ranking, dict[str, HalfVectors]]:
-        """The same, with what is known of the server. Raises `OtherEncoderError` when that is no longer so."""
-        shared = self.shares_encoder()
-        self._last.found = {}
-        if mode == "entity" and not shared:
-            return [], {}
-        by_vector = shared and mode != "lexical"
-        text = None if by_vector and mode != "hybrid" else query_text
-        encoder = self._encoder.name if by_vector else None
-        sent = Search(mode, k, text, vector if by_vector else None, encoder, vectors and by_vector)
-        body = sent.to_bytes()
-
-        def read(answer: bytes) -> tuple[Ranking, dict[str, Passage], dict[str, HalfVectors]]:
-            ranking, found = wire.hits_from_bytes(answer, body, self.name, k)
-            return ranking, found, wire.vectors_from_bytes(answer, self._encoder.dimension) if sent.vectors else {}
-
-        ranking, self._last.found, rows = self._ask(wire.SEARCH, body, read)
-        return ranking, rows
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """The passages with these ids. Those of this thread's last search came with it; for others the server is asked.
