@@ -178,7 +178,7 @@ class QAPairs:
         Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
         """
         line = checked_question(question)
-        terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        terms, own = terms_of(self.settings, self._grants(), asker, privacy=privacy, grant=grant)
         pairs = self.engine(terms.asker)
         journal = pairs.door.journal
         for one in own:
@@ -199,7 +199,7 @@ class QAPairs:
     ) -> list[PairAnswer]:
         """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
         lines = [checked_question(one) for one in questions]
-        terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        terms, _ = terms_of(self.settings, self._grants(), asker, privacy=privacy)
         pairs = self.engine(terms.asker)
         try:
             return pairs.answer_many(lines, terms, citing)
