@@ -24,7 +24,6 @@ from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
-from answerable.web.door import Door
 from answerable.web.following import Follower
 from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
@@ -64,7 +63,7 @@ class WorkspaceApp(Guarded):
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
-        self._pages, programs = Pages(self), Door(self)
+        self._pages, programs = Pages(self), sending.Door(self)
         for table_of, door in ((self.table, programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
         routes += self._pages.besides if pages else ()
@@ -106,7 +105,7 @@ class WorkspaceApp(Guarded):
             return await problem(request, Forbidden("ask this"))
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
-    def _endpoint(self, one: Endpoint, door: Door) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(self, one: Endpoint, door: sending.Door) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             request.state.manner = one.manner
             try:
@@ -147,7 +146,7 @@ class WorkspaceApp(Guarded):
             gone.cancel()
             self._end(one, call, made)
 
-    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: Door) -> Response:
+    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: sending.Door) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
         shown = door.events(one, call)
