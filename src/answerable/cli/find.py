@@ -6,13 +6,13 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.keeping import Keeping, Written, kept, show_news
+from answerable.cli.keeping import Keeping, Written, show_news
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import UsageError
-from answerable.privacy.small_files import write_file
+from answerable.privacy.small_files import write_file, writing
 from answerable.serialize import count_record, found_record, table
 from answerable.workspace.saved_finds import save
 
@@ -58,7 +58,7 @@ def run(
             show_finding(shell, finding, opened.library.file, before.members if before else None, explain)
         found = finding.found
     if name := keeping.save or keeping.again:
-        with kept(shell.folder):
+        with writing(shell.folder):
             save(shell.folder, viewer.name, name, found, wanted)
     if count:
         shell.emit(count_record(found))
@@ -69,7 +69,7 @@ def run(
         news = show_news(shell, found, before, viewer, enclaves) if before else {}
         shell.emit(found_record(found, viewer, enclaves, explain) | news)
     for target, made in files.items():
-        with kept(target):
+        with writing(target):
             write_file(target, made(found))
         shell.note(f"{len(found.members):,} members are in {target}")
     if explain and readable:

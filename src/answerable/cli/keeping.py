@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
@@ -12,7 +11,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.shell import Shell
-from answerable.errors import MissingExtraError, UsageError, WorkspaceError
+from answerable.errors import MissingExtraError, UsageError
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import readable
 from answerable.serialize import table, workbook
@@ -89,15 +88,6 @@ def _file(name: str, option: str) -> Path:
         what = "is a folder" if path.is_dir() else "is in no folder that exists"
         raise UsageError(f"{path} {what}", hint=f"name a file for {option}")
     return path
-
-
-@contextmanager
-def kept(path: Path) -> Iterator[None]:
-    """What goes wrong in writing to `path` as a `WorkspaceError`."""
-    try:
-        yield
-    except OSError as error:
-        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
 
 
 def show_news(shell: Shell, found: Found, before: Saved, viewer: Asker, enclaves: EnclaveTable) -> dict[str, list[str]]:

@@ -22,9 +22,8 @@ from answerable.indexes.index import Ranking, SearchMode, Statistics, Weights, d
 from answerable.indexes.terms import asked
 from answerable.languages import ENGLISH
 from answerable.remote import wire
-from answerable.remote.client import RESTLESS, RemoteEnclave
+from answerable.remote.client import RESTLESS, OtherEncoderError, RemoteEnclave
 from answerable.remote.connection import Failed
-from answerable.remote.peer import OtherEncoderError
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import About, Search
 from answerable.types import UNREACHABLE, Document, Passage

@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
@@ -25,7 +26,6 @@ from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
 from answerable.web.following import Follower
-from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
 from answerable.web.sending import Json, Stream, problem
@@ -40,6 +40,27 @@ Made = TypeVar("Made")
 OPENAPI, DOCS, METRICS = "/v1/openapi.json", "/docs", "/v1/metrics"
 UPLOAD = ".upload-"
 """How folders begin, in the workspace's, in which uploaded files lie until they are indexed."""
+_METHODS = ("GET", "HEAD", "POST", "DELETE")
+
+
+class Metrics:
+    """What is counted of requests, as Prometheus reads it: by route and status, never by who asked or what."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        what = ("answerable_requests", "Requests by route and status; 0: left before it was answered")
+        self._requests = Counter(*what, ["method", "route", "status"], registry=self._registry)
+        what = ("answerable_request_seconds", "Seconds to answer a request")
+        self._seconds = Histogram(*what, ["route"], registry=self._registry)
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request."""
+        self._requests.labels(method if method in _METHODS else "other", route, status).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def text(self) -> bytes:
+        """All of them, in the text format of Prometheus."""
+        return generate_latest(self._registry)
 
 
 class WorkspaceApp(Guarded):
