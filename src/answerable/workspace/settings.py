@@ -230,7 +230,7 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
 
 def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a settings file by their paths."""
-    values = {}
+    values: dict[str, Any] = {}
     for section, table in raw.items():
         if section in ("enclaves", "askers"):
             continue
