@@ -10,7 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.options import OfKind, command
-from answerable.cli.shell import Folder, Json, Mode, Shell, workspace_of
+from answerable.cli.shell import Mode, Shell, workspace_of
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
@@ -20,12 +20,9 @@ app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 
 @app.callback()
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+@command
+def run(shell: Shell) -> None:
     """List the enclaves and the askers, or add an enclave that another machine serves."""
-    shell = Shell.of(context, workspace, as_json)
-    if context.invoked_subcommand:
-        context.obj = shell
-        return
     with workspace_of(shell) as opened:
         enclaves, askers = opened.enclaves(), opened.settings.askers
         declared = opened.settings.enclaves

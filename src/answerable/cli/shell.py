@@ -88,11 +88,11 @@ class Shell:
     as_json: bool
 
     @staticmethod
-    def of(context: typer.Context, folder: Path | None, as_json: bool) -> Shell:
+    def of(context: typer.Context, workspace: Path | None, as_json: bool) -> Shell:
         """From a command's own options, those given before it, and `ANSWERABLE_WORKSPACE`."""
         before: Shell | None = context.obj
         named = os.environ.get("ANSWERABLE_WORKSPACE")
-        chosen = folder or (before.given if before else None) or (Path(named) if named else None)
+        chosen = workspace or (before.given if before else None) or (Path(named) if named else None)
         return Shell(chosen, as_json or bool(before and before.as_json))
 
     @property
