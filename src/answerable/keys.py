@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -10,11 +11,12 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a setting means, and the range of a number."""
+    """What a setting means, the range of a number, and how a list that is written in one line is split."""
 
     about: str
     low: float | None = None
     high: float | None = None
+    split: Callable[[str], list[str]] | None = None
 
     @property
     def bounds(self) -> str:
@@ -22,6 +24,12 @@ class Key:
         return "" if self.low is None or self.high is None else f"from {self.low:,g} to {self.high:,g}"
 
 
-def setting(default: Value, about: str, low: float | None = None, high: float | None = None) -> Value:
+def setting(
+    default: Value,
+    about: str,
+    low: float | None = None,
+    high: float | None = None,
+    split: Callable[[str], list[str]] | None = None,
+) -> Value:
     """A field of settings with its default and its `Key`, which stands in the field's metadata."""
-    return field(default=default, metadata={"key": Key(about, low, high)})
+    return field(default=default, metadata={"key": Key(about, low, high, split)})

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.chains.beam import BeamSettings, Besides, foremost, gather
 from answerable.encoders.encoder import Asked, Vectors
 from answerable.encoders.expansion import expanded_text
 from answerable.errors import SettingsError
@@ -15,6 +15,7 @@ from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Asker, Chain, Evidence, Hit, Passage, Privacy, Query, Skill
+from answerable.workspace.settings import load
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
 MAIL = frozenset({"mail"})
@@ -248,7 +249,7 @@ def test_beams_come_from_the_least_private_label_to_the_most() -> None:
 
 
 def test_numbers_of_chains_and_passages_are_checked() -> None:
-    assert BeamSettings(width=5, rerank=5).rerank == 5 and BeamSettings(ahead=0).ahead == 0
+    assert BeamSettings(width=5, rerank=5).at(0) == (0, 5) and BeamSettings(ahead=0).ahead == 0
     with pytest.raises(SettingsError, match="the beam's ahead is -1"):
         BeamSettings(ahead=-1)
     with pytest.raises(SettingsError, match="the beam's rerank is 1"):
@@ -296,3 +297,54 @@ def test_what_both_lead_to_is_promoted() -> None:
     before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, promoted))
     assert after["wiki01"] == pytest.approx(3 * before["wiki01"])
     assert after["wiki02"] == pytest.approx(before["wiki02"])
+
+
+@pytest.mark.parametrize(
+    ("chain", "counts"),
+    [
+        ((), [(1, 9), (1, 9), (1, 9)]),
+        (("none",), [(0, 0), (0, 0), (0, 0)]),
+        (("both",), [(1, 9), (1, 9), (1, 9)]),
+        (("rerank", "link"), [(0, 9), (1, 0), (1, 0)]),
+        (("link", "rerank", "none"), [(1, 0), (0, 9), (0, 0)]),
+    ],
+)
+def test_a_chain_says_what_each_hop_does(chain: tuple[Besides, ...], counts: list[tuple[int, int]]) -> None:
+    settings = BeamSettings(link=1, rerank=9, chain=chain)
+    assert [settings.at(hop) for hop in range(3)] == counts
+    assert BeamSettings(chain=chain).at(0) == (0, 0)  # a chain turns nothing on that has no number
+
+
+@pytest.mark.parametrize(
+    ("given", "chain"),
+    [
+        (["rerank", "link"], ("rerank", "link")),
+        ("rerank, link", ("rerank", "link")),
+        ([], ()),
+        ("all", ()),
+        ("single", ("none",)),
+        ("single rerank > expanded link", ("rerank", "link")),
+        ("single link > expanded rerank link>expanded", ("link", "both", "none")),
+    ],
+)
+def test_a_chain_is_a_list_or_one_line(given: object, chain: tuple[str, ...]) -> None:
+    assert load(None, {}, {"beam.chain": given}).beam.chain == chain
+    if isinstance(given, str):
+        assert load(None, {"ANSWERABLE_BEAM_CHAIN": given}).beam.chain == chain
+
+
+@pytest.mark.parametrize(
+    "chain",
+    ["expanded", "single > single", "single > expanded guess", "single >", "", ["single"], [7], 7, {"rerank": True}],
+)
+def test_a_chain_of_unknown_skills_is_refused(chain: object) -> None:
+    with pytest.raises(SettingsError, match=r"beam\.chain"):
+        load(None, {}, {"beam.chain": chain})
+
+
+def test_linking_can_wait_for_the_second_hop() -> None:
+    beam = BeamSettings(hops=2, k=1, width=5, link=1, chain=("none", "link"))
+    _, log = _gathered("W1 lamp", beam, texts=PAGES)
+    assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]  # the passage's
+    _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain=()), texts=PAGES)
+    assert [sent[0] for name, sent in both if name == "wiki" and sent[2] == "entity"] == ["W1", "W1", "W2"]

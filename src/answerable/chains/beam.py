@@ -10,17 +10,23 @@ can be told from it. Chains that found nothing more are never asked with again: 
 was found elsewhere.
 
 What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A).
+
+A time for reranking is turned into a number of chains before anything is asked. A clock that ran during an ask would
+let how long private text takes decide what is searched for next, and two equal questions could be answered differently.
+So the pace of this machine is measured once, on text that is always the same.
 """
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice, zip_longest
 from typing import Literal
 
 from answerable.chains.planning import Planner, Written, written
+from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
 from answerable.keys import setting
 from answerable.privacy.flow import readable
@@ -68,6 +74,24 @@ def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
     return best
 
 
+Besides = Literal["none", "link", "rerank", "both"]
+"""What a hop does besides searching."""
+
+
+def steps(text: str) -> list[str]:
+    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
+    link" are how the setting was written until version 0.2, and are read as before."""
+    if text == "all":
+        return []
+    if "single" not in text:
+        return [one.strip() for one in text.split(",")]
+    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
+    opening = ("single", "expanded")
+    hops = [one.split() for one in text.split(">")]
+    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
+    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
+
+
 @dataclass(frozen=True, slots=True)
 class BeamSettings:
     """How far and how wide to look.
@@ -84,9 +108,13 @@ class BeamSettings:
     enclaves whose pages were indexed for linking. `alpha`: what a passage's score is multiplied by when both a search
     and a name lead to it.
     `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
-    together; the others go. 0: none are.
+    together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
+    becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for by queries that it admits, where later ones may not go there;
     those are searched among them, on this machine. 0: no more than are read.
+    `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
+    reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
+    and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
     `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.5.
     """
 
@@ -102,9 +130,17 @@ class BeamSettings:
         1.0, "what a passage's score is multiplied by when both a search and a name lead to it", 1, 10
     )
     rerank: int = setting(0, "chains of each hop that are read with the question once more; 0: none", 0, 200)
+    seconds: float = setting(
+        0.0, "how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3_600
+    )
     beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
         0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+    )
+    chain: tuple[Besides, ...] = setting(
+        (),
+        "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both",
+        split=steps,
     )
 
     def __post_init__(self) -> None:
@@ -115,6 +151,11 @@ class BeamSettings:
             raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
+
+    def at(self, hop: int) -> tuple[int, int]:
+        """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
+        besides = self.chain[min(hop, len(self.chain) - 1)] if self.chain else "both"
+        return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
 
 
 def gather(
@@ -149,13 +190,14 @@ def gather(
         for length in range(settings.hops):
             grown: list[Chain] = []
             skill = Skill.EXPANDED if length else Skill.SINGLE
+            link, rerank = settings.at(length)
             going = _going(kept[length], query, door, settings.width, label, paths)
             door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
             for chain in going:
                 asked = query.follow(chain.hits)
                 found = door.search(asked, skill, settings.k, into=label, ahead=ahead)
-                named = door.mentions(asked) if settings.link else ()
-                linked = [door.search(one, Skill.MENTION, settings.link, into=label) for one in named]
+                named = door.mentions(asked) if link else ()
+                linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
             plans[length] += written(planner, query, door, kept[length], label)
@@ -165,8 +207,8 @@ def gather(
                 hops += found
                 longer = _extensions(chain, found, (), settings)
                 grown = _once([*grown, *(replace(one, label=one.label | asked.label) for one in longer)])
-            if settings.rerank:
-                grown = _judged(query, _kept(grown, settings.rerank, paths), door, settings.beta)
+            if rerank:
+                grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
             kept[length + 1] += _kept(grown, settings.width, paths)
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
@@ -316,3 +358,29 @@ def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
 
 def _path(chain: Chain) -> tuple[str, ...]:
     return tuple(hit.passage.enclave for hit in chain.hits)
+
+
+_PASSAGES = [
+    (f"Harbour {number}", "The pier was built of granite, and boats from the islands land there with mail. " * 6)
+    for number in range(8)
+]
+_QUESTION = "Which pier do the boats from the islands use when the wind is from the west?"
+
+
+def affordable(
+    settings: BeamSettings, encoder: Encoder | Reranker, clock: Callable[[], float] = time.perf_counter
+) -> BeamSettings:
+    """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
+
+    Nothing changes without such a limit, without reranking, and with an encoder that cannot.
+    """
+    if not (settings.seconds and settings.rerank and isinstance(encoder, Reranker)):
+        return settings
+    encoder.rerank(_QUESTION, _PASSAGES[:1])  # the first reading opens the model
+    took = []
+    for _ in range(2):
+        began = clock()
+        encoder.rerank(_QUESTION, _PASSAGES)
+        took.append(clock() - began)
+    pace = max(min(took), 1e-9) / len(_PASSAGES)
+    return replace(settings, rerank=min(settings.rerank, max(settings.width, int(settings.seconds / pace))))

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from answerable.chains.beam import BeamSettings
+from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.encoders.shipped import taught_label
@@ -109,9 +109,12 @@ def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | Non
 
 
 def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
-    """How far and wide to look: with a cross-encoder and no other wish, `RERANKED` chains of each hop are reranked."""
+    """How far and wide to look, as this machine can afford it: with a cross-encoder and no other wish, `RERANKED`
+    chains of each hop are reranked."""
     beam = settings.beam
-    return replace(beam, rerank=max(RERANKED, beam.width)) if door.reranker and not beam.rerank else beam
+    if door.reranker and not beam.rerank:
+        beam = replace(beam, rerank=max(RERANKED, beam.width))
+    return affordable(beam, door.reranker or door.encoder)
 
 
 def predictor_of(settings: Settings) -> Predictor | None:

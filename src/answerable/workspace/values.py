@@ -20,6 +20,7 @@ _NAMES = {
     "float": "a number",
     "bool": "true or false",
     "string": "a name",
+    "tuple": "a list",
     "frozen": 'a list of names, such as ["office"]',
 }
 """What was wanted, by the first word of pydantic's name for the error."""
@@ -38,6 +39,8 @@ def convert(said: str, value: Any, kind: Any, key: Key = NOTHING, strict: bool =
 
     if value == "" and NoneType in get_args(kind):
         return None
+    if isinstance(value, str) and key.split:
+        value = key.split(value)
     try:
         adapter = _adapter(kind, key.low, key.high)
         if isinstance(value, str) and not strict:
