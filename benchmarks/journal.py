@@ -33,7 +33,7 @@ def write(path: Path, searches: int, keep: bool) -> float:
     decision = decide(query, wiki, Privacy.DOCUMENT)
     started = time.process_time()
     for _ in range(searches):
-        journal.found(journal.search("00000000", query, Skill.SINGLE, wiki, decision, SENT), 10)
+        journal.found(journal.searches("00000000", Skill.SINGLE, wiki, [(query, decision, SENT)])[0], 10)
     journal.flush()
     return (time.process_time() - started) / searches
 

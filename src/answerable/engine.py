@@ -26,7 +26,7 @@ from answerable.selective.decide import Decision, decide, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asks_to_be_told
-from answerable.types import Answer, Asker, Barred, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
+from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
     from answerable.documents.in_document import Inside
@@ -260,7 +260,10 @@ class Engine:
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
-        barred = None if told else self._barred(query, gathered, candidates, decision)
+        barred = None
+        if self.predictor is not None and not told:  # by this ask alone, when all of it was sent
+            table, sure = self.retriever.enclaves, decision.confidence
+            barred = self.predictor.predict(query.text, gathered.hops, candidates, sure, table)
         inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         answer = Answer(
@@ -343,16 +346,6 @@ class Engine:
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole
         door = self.retriever.under(privacy, terms.grants, terms.at, terms.filter, terms.watch)
         return following(query, terms.said, door), door, beam, others
-
-    def _barred(
-        self, query: Query, evidence: Evidence, candidates: Sequence[Candidate], decision: Decision
-    ) -> Barred | None:
-        """Whether what is missing may lie behind a refused search: from this ask alone, when all of it was sent."""
-        if self.predictor is None:
-            return None
-        return self.predictor.predict(
-            query.text, evidence.hops, candidates, decision.confidence, self.retriever.enclaves
-        )
 
     def _label(self, query: Query, evidence: Evidence) -> Label:
         """Of all that was consulted. An enclave that failed counts too: the answer tells that it did."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass, field, replace
 from datetime import datetime
 
@@ -196,7 +197,8 @@ class Retriever:
         asked: list[tuple[int, Query, Decision]] = []
         refused: list[tuple[int, Query, Decision, str]] = []
         for place, (query, decision) in enumerate(zip(queries, self._rulings(queries, enclave), strict=True)):
-            without = self.lacking(enclave.name) if source is None else self._given_up(query, enclave)
+            left_alone = self._memory.given_up(enclave.name, query.label) if self._memory else None
+            without = self.lacking(enclave.name) if source is None else left_alone
             known = self._memory.found.get((query, skill, enclave.name, k, ahead)) if self._memory else None
             if decision.allowed and without is None and known is not None:
                 yield place, known
@@ -293,7 +295,7 @@ class Retriever:
         if skill is Skill.MATCH:
             rows = self._encoding.questions(queries, self.matcher) if self.matcher else []
             return [Searched(query.text, row, "dense", k) for query, row in zip(queries, rows, strict=True)]
-        mode = self._mode(enclave, skill)
+        mode: SearchMode = "entity" if skill is Skill.MENTION else self.mode(enclave.name)
         vectors = [None if mode == "lexical" else self._encoding.vector(query, skill) for query in queries]
         return [Searched(search_text(one, skill), row, mode, k) for one, row in zip(queries, vectors, strict=True)]
 
@@ -322,9 +324,6 @@ class Retriever:
             if shown and (into is None or query.label | enclave.label == into):
                 yield enclave
 
-    def _mode(self, enclave: Enclave, skill: Skill) -> SearchMode:
-        return "entity" if skill is Skill.MENTION else self.mode(enclave.name)
-
     def _by_place(self, skill: Skill) -> bool:
         """Whether hits score by their places: all pages that mentions name are found in one way."""
         return self.own or (skill is not Skill.MENTION and len({self.mode(name) for name in self.enclaves}) > 1)
@@ -336,24 +335,19 @@ class Retriever:
             self._memory.unreachable.update(((enclave.name, query.label), reason) for query in queries)
         return reason
 
-    def _given_up(self, query: Query, enclave: Enclave) -> str | None:
-        """Why this enclave is left alone, if it is."""
-        return self._memory.given_up(enclave.name, query.label) if self._memory else None
-
     def prepare(self, queries: Iterable[Query], skill: Skill, into: Label | None = None) -> None:
         """Encode side by side what `search` would encode one by one for these queries. Sends nothing.
 
         Does nothing for a door that does not remember, and for queries that no enclave may be asked.
         """
         if self._memory is not None:
-            self._encoding.prepare([query for query in queries if self._needs_vector(query, into)], skill)
+            open_to = ((query, self._open_to(query, into)) for query in queries)
+            needing = [query for query, near in open_to if any(self.mode(one.name) != "lexical" for one in near)]
+            self._encoding.prepare(needing, skill)
 
     def leads(self, query: Query, into: Label | None = None) -> bool:
         """Whether `search` would ask any enclave, or search among what is held of one. Sends nothing."""
         return any(True for _ in self._open_to(query, into))
-
-    def _needs_vector(self, query: Query, into: Label | None) -> bool:
-        return any(self.mode(enclave.name) != "lexical" for enclave in self._open_to(query, into))
 
     def _open_to(self, query: Query, into: Label | None) -> Iterator[Enclave]:
         """The enclaves that `search` would ask, or search among what is held of them."""
@@ -384,6 +378,10 @@ class Retriever:
     @property
     def _encoding(self) -> QueryEncoder:
         return QueryEncoder(self.encoder, self._memory, self.reranker)
+
+    def flushing(self) -> AbstractContextManager[None]:
+        """As `AuditLog.flushing`, where there is a journal."""
+        return self.journal.flushing() if self.journal else nullcontext()
 
     def write_down(
         self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]

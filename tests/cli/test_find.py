@@ -111,7 +111,7 @@ def test_a_workbook_holds_the_same_as_text_that_no_spreadsheet_runs(indexed: Com
 
 
 def test_a_workbook_needs_its_extra(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answerable.cli.keeping.find_spec", lambda name: None)
+    monkeypatch.setattr("answerable.cli.find.find_spec", lambda name: None)
     ran = indexed("find", "lighthouses", "--xlsx", "out.xlsx")
     assert ran.code == 1 and "pip install 'answerable[xlsx]'" in ran.err
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.cli import watching
+from answerable.cli import index as module
 from answerable.errors import BusyError
 from answerable.workspace.workspace import Workspace
 from tests.cli.conftest import Command
@@ -101,16 +101,16 @@ def test_watching_indexes_what_changes_and_tries_again(
         raise KeyboardInterrupt
 
     monkeypatch.setattr(Workspace, "index", sometimes)
-    monkeypatch.setattr(watching, "changes", changes)
+    monkeypatch.setattr(module, "changes", changes)
     ran = command("index", notes / "wiki", "-e", "wiki", "--watch")
     assert ran.code == 130 and ran.err.count("not indexed yet: another process is writing") == 1
     assert [line.split()[2] for line in ran.out.splitlines()[::2]] == ["2", "3", "2"]
 
 
 def test_what_lies_in_the_workspace_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(watching, "AGAIN", 0.2)
+    monkeypatch.setattr(module, "AGAIN", 0.2)
     (tmp_path / "own").mkdir()
-    seen = watching.changes([tmp_path], tmp_path / "own")
+    seen = module.changes([tmp_path], tmp_path / "own")
     writing = threading.Timer(0.1, lambda: (tmp_path / "own" / "store.sqlite").write_text("x"))
     writing.start()
     assert not any(next(seen) for _ in range(4))

@@ -30,7 +30,7 @@ ALLOWED = Decision(True, "carries only public text")
 
 def write(journal: AuditLog, times: int = 1, ask: str = "a", hits: int | None = 2) -> None:
     for _ in range(times):
-        line = journal.search(ask, Query("a private question"), Skill.SINGLE, TABLE["wiki"], ALLOWED, SENT)
+        line = journal.searches(ask, Skill.SINGLE, TABLE["wiki"], [(Query("a private question"), ALLOWED, SENT)])[0]
         if hits is not None:
             journal.found(line, hits)
 
@@ -96,7 +96,7 @@ def test_the_latest_are_those_that_come_last_however_long_it_is(
     monkeypatch.setattr(audit_log, "_LATEST", 700)  # bytes: two lines and a part of one
     for number in range(12):
         asker = Asker(f"clerk {number % 3}")
-        line = journal.search(str(number), Query("q", asker), Skill.SINGLE, TABLE["wiki"], ALLOWED, SENT)
+        line = journal.searches(str(number), Skill.SINGLE, TABLE["wiki"], [(Query("q", asker), ALLOWED, SENT)])[0]
         journal.found(line, number)
     every = journal.shown(Asker(), TABLE)
     assert [one["hits"] for one in every] == [*range(12)]
@@ -115,7 +115,7 @@ def test_no_text_is_kept_unless_it_is_asked_for(tmp_path: Path) -> None:
     assert b"Who built it" not in (tmp_path / "a.jsonl").read_bytes()
     telling = AuditLog(tmp_path / "b.jsonl", JournalSettings(text=True))
     write(telling)
-    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], Decision(False, "no"), None)
+    telling.searches("a", Skill.SINGLE, TABLE["wiki"], [(Query("q"), Decision(False, "no"), None)])[0]
     assert [entry.get("text") for entry in telling.shown(Asker(), TABLE)] == ["Who built it?", None]
     assert b"private question" not in (tmp_path / "b.jsonl").read_bytes()
 
@@ -148,7 +148,7 @@ def test_torn_at_the_very_first_line_and_lines_longer_than_a_block(journal: Audi
     assert (journal.verified().lines, journal.verified().broken) == (2, None)
     telling = AuditLog(journal.path, JournalSettings(text=True))
     long = Sent("x" * 200_000, None, "lexical", 1)
-    telling.search("a", Query("q"), Skill.SINGLE, TABLE["wiki"], ALLOWED, long)
+    telling.searches("a", Skill.SINGLE, TABLE["wiki"], [(Query("q"), ALLOWED, long)])[0]
     with journal.path.open("ab") as file:
         file.write(b"y" * 100_000)
     write(AuditLog(journal.path), 1, hits=None)

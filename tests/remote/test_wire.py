@@ -44,7 +44,7 @@ def test_a_search_comes_back_as_it_was_sent(text, k, mode, by_vector, wanted):
 @given(found=st.lists(st.tuples(passages(), SCORES), max_size=5, unique_by=lambda hit: hit[0].id))
 def test_hits_come_back_with_every_bit_of_their_scores(found):
     found = [hit for hit in found if hit[0].id]
-    ranking, by_id = wire.hits_from_bytes(wire.hits_to_bytes(found, b"asked"), b"asked", "wiki", 5)
+    ranking, by_id, _ = wire.hits_from_bytes(wire.hits_to_bytes(found, b"asked"), b"asked", "wiki", 5)
     assert ranking == sorted(((p.id, score) for p, score in found), key=lambda hit: (-hit[1], hit[0]))
     assert by_id == {passage.id: passage for passage, _ in found}
 
@@ -53,9 +53,9 @@ def test_vectors_come_with_the_hits_that_have_one():
     hits = [(Passage(id, "d", "wiki", "", "abc", 0, 3), 1.0) for id in ("p", "q")]
     row = VECTOR.astype(np.float16)
     body = wire.hits_to_bytes(hits, b"asked", {"p": row, "elsewhere": row})
-    found = wire.vectors_from_bytes(body, 3)
+    found = wire.hits_from_bytes(body, b"asked", "wiki", 2, 3)[2]
     assert list(found) == ["p"] and found["p"].dtype == np.float16 and np.array_equal(found["p"], row)
-    assert wire.vectors_from_bytes(wire.hits_to_bytes(hits, b"asked"), 3) == {}
+    assert wire.hits_from_bytes(wire.hits_to_bytes(hits, b"asked"), b"asked", "wiki", 2, 3)[2] == {}
     assert wire.hits_from_bytes(body, b"asked", "wiki", 2)[0] == [("p", 1.0), ("q", 1.0)]
 
 
@@ -71,12 +71,12 @@ def test_vectors_come_with_the_hits_that_have_one():
 def test_vectors_of_another_shape_or_length_are_refused(vector):
     hit = (Passage("p", "d", "wiki", "", "abc", 0, 3), 1.0)
     with pytest.raises(WireError, match="vector"):
-        wire.vectors_from_bytes(wire.hits_to_bytes([hit], b"", {"p": vector}), 3)
+        wire.hits_from_bytes(wire.hits_to_bytes([hit], b"", {"p": vector}), b"", "wiki", 1, 3)
 
 
 def test_a_passage_belongs_to_the_enclave_that_asked_whatever_its_server_calls_it():
     sent = Passage("p", "d", "their-name", "T", "abc", 5, 8)
-    _, found = wire.hits_from_bytes(wire.hits_to_bytes([(sent, 1.0)], b""), b"", "ours", 1)
+    _, found, _ = wire.hits_from_bytes(wire.hits_to_bytes([(sent, 1.0)], b""), b"", "ours", 1)
     assert found["p"].enclave == "ours"
 
 
@@ -240,7 +240,7 @@ def test_ids_come_back_as_they_were_sent():
 
 def test_hits_that_score_alike_come_by_their_ids():
     hits = [(Passage(id, "d", "wiki", "", "", 0, 0), score) for id, score in (("b", 1.0), ("a", 1.0), ("c", 2.0))]
-    ranking, _ = wire.hits_from_bytes(wire.hits_to_bytes(hits, b"q"), b"q", "wiki", 3)
+    ranking, _, _ = wire.hits_from_bytes(wire.hits_to_bytes(hits, b"q"), b"q", "wiki", 3)
     assert ranking == [("c", 2.0), ("a", 1.0), ("b", 1.0)]
 
 

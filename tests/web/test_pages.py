@@ -280,7 +280,7 @@ def test_what_a_language_model_was_sent_is_in_the_journal_and_beside_its_answer(
     with open_workspace(tmp_path, create=True, settings={**STAND_INS, **given}) as workspace, served(workspace) as web:
         model = workspace.settings.llm.enclave
         asked = Query("Who built it?", workspace.asker(None))
-        workspace.journal.search("a", asked, Skill.SINGLE, model, Decision(True, "only public text"), None)
+        workspace.journal.searches("a", Skill.SINGLE, model, [(asked, Decision(True, "only public text"), None)])
         assert [one["enclave"] for one in web.ask("GET", "/v1/journal").record["records"]] == ["llm"]
         assert "llm" in text_of(Visitor(web).get("/journal"))
     said = {"answer": "1531", "confidence": 0.9, "via": "model", "label": [], "guesses": [], "citations": []}

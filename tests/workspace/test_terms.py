@@ -35,10 +35,10 @@ def test_an_asker_is_found_by_name_and_nobody_is_the_owner(settings):
 
 
 def test_terms_hold_what_was_given_and_grants_for_one_question(settings):
-    terms, own = terms_of(settings, (), "guest", "query", 3, 7)
+    terms, own = terms_of(settings, (), "guest", privacy="query", hops=3, k=7)
     assert (terms.asker.name, terms.privacy, terms.hops, terms.k, own) == ("guest", Privacy.QUERY, 3, 7, ())
     assert terms_of(settings, ())[0].privacy is None
-    terms, own = terms_of(settings, (), None, "query", parts=[("wiki", "Bell  Rock")])
+    terms, own = terms_of(settings, (), privacy="query", parts=[("wiki", "Bell  Rock")])
     assert terms.parts == ("Bell Rock",) and terms.grants == own and own[0].to == "wiki"
     for wrong in ({"privacy": "some"}, {"hops": 0}, {"k": 9999}):
         with pytest.raises(UsageError):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from answerable.chains.beam import BeamSettings
@@ -98,21 +98,8 @@ def writing(query: Query, host: Enclave, door: Retriever, settings: BeamSettings
 
 def records(planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:
     """The searches as JSON objects with the fields of `Planned`, redacted for the viewer as hops are."""
-    return [
-        {
-            "hop": one.hop,
-            "skill": one.skill.value,
-            "enclave": one.enclave,
-            "label": sorted(one.label),
-            "text": one.text,
-            "refused": one.refused,
-            "reason": one.reason,
-            "ahead": one.ahead,
-            "held": one.held,
-        }
-        for one in planned
-        if may_see(one.enclave, one.label, viewer, viewer, enclaves)
-    ]
+    seen = (one for one in planned if may_see(one.enclave, one.label, viewer, viewer, enclaves))
+    return [asdict(one) | {"skill": one.skill.value, "label": sorted(one.label)} for one in seen]
 
 
 def _planned(

@@ -8,13 +8,11 @@ import typer
 
 from answerable.chains.plan import parts, records
 from answerable.cli.options import QUOTES, AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
 from answerable.errors import UsageError
 from answerable.serialize import answer_record, plain
 from answerable.workspace.terms import Asking
-
-NAME = "ask"
 
 
 def run(
@@ -73,8 +71,7 @@ def run(
         show_answer(shell, answer)
         if explain:
             show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
-    if answer.text is None and answer.via != "passages":
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(answer.text is not None or answer.via == "passages")
 
 
 def _part(text: str) -> tuple[str, str]:

@@ -10,11 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.options import command
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.workspace.askers import DAYS, Admitted
 from answerable.workspace.trust import by_hand
 
-NAME = "askers"
 app = typer.Typer(help="Let others ask over HTTP, each by a token of their own.", no_args_is_help=True)
 
 
@@ -50,9 +49,7 @@ def listed(shell: Shell) -> None:
     with workspace_of(shell) as opened:
         records = [_record(opened.settings, one) for one in opened.askers.all()]
     shell.emit({"askers": records})
-    if not records:
-        shell.say("There are no askers: `answerable serve` answers this machine alone.")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(records, "There are no askers: `answerable serve` answers this machine alone.")
     table = Table("asker", "reads", "until", "state", box=None, header_style="bold")
     for one in records:
         table.add_row(Text(one["name"]), _reads(one), one["until"][:10], one["state"])

@@ -4,8 +4,6 @@ from answerable.cli.good import Question, judge
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Shell
 
-NAME = "bad"
-
 
 def run(shell: Shell, question: Question = None, asker: AskerName = None) -> None:
     """Say that the last answer is bad: do not give it again.

@@ -8,12 +8,10 @@ import typer
 from rich.text import Text
 
 from answerable.cli.options import AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
-from answerable.cli.shell import Exit, Shell, turns, workspace_of
+from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show import line, show_answer
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
-
-NAME = "chat"
 
 
 def run(
@@ -63,14 +61,11 @@ def run(
             if not shell.as_json:
                 show_answer(shell, answer)
             shell.say("")
-    if not answered:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(answered)
 
 
 def _list(shell: Shell, kept: dict[str, int]) -> None:
     shell.emit({"conversations": [{"name": name, "turns": count} for name, count in kept.items()]})
     for name, count in kept.items():
         shell.say(Text(name, style="bold"), f"  {count} turn{'' if count == 1 else 's'}")
-    if not kept:
-        shell.say("No conversations are kept: answerable chat --name NAME begins one.")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(kept, "No conversations are kept: answerable chat --name NAME begins one.")

@@ -6,10 +6,8 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.errors import UsageError
-
-NAME = "delete"
 
 
 def run(
@@ -30,5 +28,4 @@ def run(
         count = opened.delete(None if everything else names, enclave=enclave)
     shell.emit({"enclave": enclave, "deleted": count})
     shell.say(f"Deleted {count:,} document{'' if count == 1 else 's'} from {enclave}.")
-    if count == 0:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(count)

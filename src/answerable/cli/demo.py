@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 from rich.text import Text
@@ -27,7 +27,6 @@ from answerable.workspace.declarations import Kind
 if TYPE_CHECKING:
     from answerable.workspace.workspace import Workspace
 
-NAME = "demo"
 DEFAULT = Path("answerable-demo")
 SAMPLE = Path(__file__).parent.parent / "sample"
 QUESTIONS = SAMPLE / "questions.jsonl"
@@ -37,8 +36,12 @@ PUBLIC, PRIVATE = "encyclopaedia", "office"
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A question of the sample's `questions.jsonl` and what it shows; of one `document` alone where there is one."""
+    """A question of the demo and what it shows: `how` it is asked; of one `document` alone where there is one.
 
+    One that is asked or read is named by its id in the sample's `questions.jsonl`.
+    """
+
+    how: Literal["ask", "read", "pair", "find"]
     question: str
     shows: str
     mirror: bool = False
@@ -46,73 +49,12 @@ class Step:
     document: str = ""
 
 
-STEPS = (
-    Step("s020", "Two public articles: one names who calculated the optic, another his medal."),
-    Step("s124", "One private document. The answer is marked private."),
-    Step(
-        "s043",
-        "A private mail says which tower is meant; only the public encyclopaedia knows who is said to have kept a "
-        "beacon there. Searching it with the mail would tell its host what the mail says, so those searches are "
-        "refused, and the question alone must do:",
-        trace=True,
-    ),
-    Step(
-        "s043",
-        "The same, with the encyclopaedia held on your own machine (a mirror): nobody else hears it.",
-        mirror=True,
-    ),
-    Step(
-        "s074",
-        "From public to private is never a leak: an article names the keeper's daughter, a mail the year. Where that "
-        "is not sure enough to be an answer, the guess and the passages are there all the same.",
-    ),
-    Step("s117", "A rule that stands somewhere in a long staff handbook."),
-    Step(
-        "s125",
-        "The handbook alone, walked by its outline: the way there, and the sentence in its paragraph.",
-        document="private/handbook.md",
-    ),
-    Step("s144", "Nobody wrote this down: better no answer than a wrong one."),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Paired:
-    """A question that is looked up among pairs before anything is searched, and what it shows."""
-
-    question: str
-    shows: str
-
-
-PAIRED = (
-    Paired(
-        "On what date was the lamp of Boston Light lit?",
-        "Questions worked out before anybody asks, with their answers: this asks the same as one of them, so that "
-        "nothing is searched.",
-    ),
-    Paired(
-        "When did Gustaf Dalén die?",
-        "The nearest of them has nearly the same words and asks something else. It is refused, and the text searched:",
-    ),
-)
-
-
-@dataclass(frozen=True, slots=True)
-class Sought:
-    """A set to find in the sample, and what it shows."""
-
-    query: str
-    shows: str
-
-
+_DEMO = [Step(**row) for row in map(json.loads, (SAMPLE / "demo.jsonl").read_text("utf8").splitlines())]
+STEPS = [step for step in _DEMO if step.how in ("ask", "read")]
+PAIRED = [step for step in _DEMO if step.how == "pair"]
+SETS = [step for step in _DEMO if step.how == "find"]
 SHOWN = 3
 """Members of a set that are shown, at most."""
-SETS = (
-    Sought(
-        "lighthouses in Scotland, but not towers of granite",
-        "A whole set: what fits, the likeliest first, with the sentence that shows it, and what of it is sure.",
-    ),
-)
 
 _HERE = {"store.url": ""}
 """The sample goes into no database that others share."""
@@ -195,7 +137,7 @@ def _read(shell: Shell, opened: Workspace, document: str, question: str) -> dict
     return {"question": question, **reading_record(reading)}
 
 
-def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[str, Any]:
+def _look_up(shell: Shell, opened: Workspace, one: Step, number: int) -> dict[str, Any]:
     """Ask a question, and show the pair that it was answered from, or the nearest, which was not."""
     _introduce(shell, number, one.shows, one.question)
     answer, known = opened.ask(one.question), opened.pairs.ask(one.question)
@@ -209,10 +151,10 @@ def _look_up(shell: Shell, opened: Workspace, one: Paired, number: int) -> dict[
     return {**asked, **answer_record(answer, opened.asker(None), opened.enclaves())}
 
 
-def _find(shell: Shell, opened: Workspace, wanted: Sought, number: int) -> dict[str, Any]:
+def _find(shell: Shell, opened: Workspace, wanted: Step, number: int) -> dict[str, Any]:
     """Find a set, and show its members and what was left out."""
-    _introduce(shell, number, wanted.shows, wanted.query)
-    finding = opened.find(wanted.query, limit=SHOWN)
+    _introduce(shell, number, wanted.shows, wanted.question)
+    finding = opened.find(wanted.question, limit=SHOWN)
     if not shell.as_json:
         show_finding(shell, finding, opened.library.file)
         show_left_out(shell, finding.found)

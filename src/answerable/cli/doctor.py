@@ -22,7 +22,6 @@ from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
 
-NAME = "doctor"
 LEAST_SPACE = 1_000_000_000  # bytes
 EXTRAS = {"evaluate": "matplotlib", "lance": "lancedb", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
 """Optional extras and the package that tells whether each is there."""

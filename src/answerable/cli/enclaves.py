@@ -10,60 +10,37 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.options import OfKind, command
-from answerable.cli.shell import Exit, Folder, Json, Mode, Shell, workspace_of
+from answerable.cli.shell import Mode, Shell, workspace_of
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
 from answerable.workspace.declarations import Declaration, Kind
 
-NAME = "enclaves"
-
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 
 @app.callback()
-def run(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+@command
+def run(shell: Shell) -> None:
     """List the enclaves and the askers, or add an enclave that another machine serves."""
-    shell = Shell.of(context, workspace, as_json)
-    if context.invoked_subcommand:
-        context.obj = shell
-        return
     with workspace_of(shell) as opened:
         enclaves, askers = opened.enclaves(), opened.settings.askers
         declared = opened.settings.enclaves
-    remotes = {name: one.url for name, one in declared.items()}
-    shell.emit(
-        {
-            "enclaves": [
-                {
-                    "name": e.name,
-                    "kind": declared[e.name].kind,
-                    "label": sorted(e.label),
-                    "admits": sorted(e.admits),
-                    "remote": remotes[e.name],
-                    "mode": declared[e.name].mode,
-                }
-                for e in enclaves.values()
-            ],
-            "askers": [
-                {"name": a.name, "clearance": sorted(a.clearance or ()), "label": sorted(a.label)}
-                for a in askers.values()
-            ],
-        }
-    )
-    if not enclaves:
-        shell.say("No enclave yet: answerable index PATH --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    cleared = [
+        {"name": a.name, "clearance": sorted(a.clearance or ()), "label": sorted(a.label)} for a in askers.values()
+    ]
+    shell.emit({"enclaves": [declared[e.name].record(e) for e in enclaves.values()], "askers": cleared})
+    shell.abstain_without(enclaves, "No enclave yet: answerable index PATH --enclave NAME")
     table = Table("enclave", "kind", "reading it makes the query", "may be sent", box=None, header_style="bold")
     for enclave in enclaves.values():
         label = ", ".join(sorted(enclave.label)) or "nothing more (public)"
         table.add_row(Text(enclave.name), declared[enclave.name].kind, label, _sent(enclave))
     shell.out.print(table)
-    for name, url in remotes.items():
-        if url:
-            shell.say(f"{name} is at {url}")
-        if declared[name].mode:
-            shell.say(f"{name} is ranked by a mode of its own: {declared[name].mode}")
+    for name, one in declared.items():
+        if one.url:
+            shell.say(f"{name} is at {one.url}")
+        if one.mode:
+            shell.say(f"{name} is ranked by a mode of its own: {one.mode}")
     for asker in askers.values():
         names = ", ".join(sorted(asker.clearance or ())) or "nothing"
         shell.say(f"asker {asker.name} may read {names}")

@@ -7,9 +7,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.shell import Exit, Shell, workspace_of
-
-NAME = "export"
+from answerable.cli.shell import Shell, workspace_of
 
 
 def run(
@@ -31,5 +29,4 @@ def run(
     shell.say(f"Wrote {done.documents:,} documents and {done.passages:,} passages to {target}.")
     if label:
         shell.note(f"The files hold private text of: {label}. Nothing guards them now.", style="yellow")
-    if done.documents == 0:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(done.documents)

@@ -11,7 +11,6 @@ from answerable.cli.options import AskerName
 from answerable.cli.shell import Shell, workspace_of
 from answerable.serialize import judged_record
 
-NAME = "good"
 Question = Annotated[
     str | None, typer.Option("--question", metavar="QUESTION", help="The last answer to this question, not the last.")
 ]

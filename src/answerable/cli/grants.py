@@ -10,13 +10,12 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.options import AskerName, command
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.privacy.grants import Grant
 from answerable.serialize import rule_record
 from answerable.workspace.trust import by_hand
 
-NAME = "grants"
 app = typer.Typer(help="Let an enclave be sent what it would not admit, for a while.", no_args_is_help=True)
 
 
@@ -55,9 +54,7 @@ def listed(shell: Shell, asker: AskerName = None) -> None:
         who = opened.asker(asker)
         grants = [one for one in opened.grants() if asker is None or one.asker == who.name]
     shell.emit({"grants": [rule_record(one, now) for one in grants]})
-    if not grants:
-        shell.say("There are no grants: nothing is sent but what the enclaves admit.")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(grants, "There are no grants: nothing is sent but what the enclaves admit.")
     table = Table("grant", "asker", "lifts", "to", "until", "state", "reason", box=None, header_style="bold")
     for one in grants:
         words, until = ", ".join(sorted(one.lifts)), _local(one.until)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from getpass import getpass
 from pathlib import Path
@@ -11,18 +11,18 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answerable.cli import watching
 from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
-from answerable.errors import AnswerableError, UsageError
+from answerable.errors import AnswerableError, MissingExtraError, UsageError
 
 if TYPE_CHECKING:
     from answerable.corpora.imap import Mailbox
     from answerable.workspace.status import Indexed
 
-NAME = "index"
 SHOWN = 20  # skipped files listed one by one
+AGAIN = 5.0
+"""Seconds after which what could not be indexed is tried again."""
 CHANGES = ("added", "replaced", "removed", "gone", "duplicates")
 
 
@@ -75,8 +75,7 @@ def run(
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
-    if done.documents == 0:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(done.documents)
 
 
 def _place(path: str, password_file: Path | None, ca_file: Path | None) -> Path | Mailbox:
@@ -99,7 +98,7 @@ def _place(path: str, password_file: Path | None, ca_file: Path | None) -> Path 
 def _watch(shell: Shell, index: Callable[[], Indexed], paths: Sequence[Path], folder: Path) -> None:
     """Index whenever something has changed; what could not be done is said, and tried again."""
     left = True  # what changed before this began
-    for changed in watching.changes(paths, folder):
+    for changed in changes(paths, folder):
         if changed or left:
             try:
                 done, left = index(), False
@@ -112,6 +111,23 @@ def _watch(shell: Shell, index: Callable[[], Indexed], paths: Sequence[Path], fo
                     _show(shell, done, done.enclave)
 
 
+def changes(paths: Sequence[Path], but: Path) -> Iterator[bool]:
+    """Whether anything below the paths has changed, told at once, and where nothing has every `AGAIN` seconds. What
+    lies in the folder `but` is passed over: it changes by indexing. Raises `MissingExtraError`, `KeyboardInterrupt`."""
+    try:
+        from watchfiles import Change, DefaultFilter, watch
+    except ImportError:
+        raise MissingExtraError("--watch", "watch") from None
+    own, usual = but.resolve(), DefaultFilter()
+
+    def counts(change: Change, path: str) -> bool:
+        return usual(change, path) and not Path(path).is_relative_to(own)
+
+    places, wait = [path.resolve() for path in paths], int(1000 * AGAIN)
+    for changed in watch(*places, watch_filter=counts, rust_timeout=wait, yield_on_timeout=True):
+        yield bool(changed)
+
+
 def _show(shell: Shell, done: Indexed, enclave: str) -> None:
     counts = asdict(done.files)
     shell.emit({**asdict(done), "files": counts, "skipped": list(done.skipped)})
@@ -119,11 +135,11 @@ def _show(shell: Shell, done: Indexed, enclave: str) -> None:
         shell.note(reason, style="yellow")
     if len(done.skipped) > SHOWN:
         shell.note(f"... and {len(done.skipped) - SHOWN} more", style="yellow")
-    changes = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
+    changed = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
     if gone := counts["gone"]:
         shell.note(
             f"dropped {gone:,} document{'' if gone == 1 else 's'} of files that are gone or go by another name",
             style="yellow",
         )
     shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
-    shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changes or 'nothing new'}")
+    shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changed or 'nothing new'}")

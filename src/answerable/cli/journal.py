@@ -12,8 +12,6 @@ from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.privacy.audit_records import Verdict
 from answerable.types import Asker
 
-NAME = "journal"
-
 
 def run(
     shell: Shell,
@@ -41,9 +39,7 @@ def run(
         _show(shell, entry)
     if not kept:
         shell.note("the journal is not kept: see keep under [journal], and whether the folder can be written")
-    if not entries:
-        shell.say("The journal holds nothing to show.")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(entries, "The journal holds nothing to show.")
 
 
 def _show_verdict(shell: Shell, verdict: Verdict, viewer: Asker) -> None:

@@ -9,11 +9,9 @@ from rich.text import Text
 
 from answerable.chains.linking import Linked, Page
 from answerable.cli.options import AskerName
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.privacy.trace import redacted
 from answerable.serialize import linked_record
-
-NAME = "link"
 
 
 def run(
@@ -35,8 +33,7 @@ def run(
     refused = {hop.enclave: hop.refused for hop in redacted(linked.hops, viewer, table) if hop.refused}
     for enclave, reason in refused.items():
         shell.note(f"{enclave} was not asked: {reason}")
-    if not linked.mentions:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(linked.mentions)
 
 
 def _show(shell: Shell, linked: Linked) -> None:

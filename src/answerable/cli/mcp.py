@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
@@ -15,22 +14,14 @@ if TYPE_CHECKING:
     from answerable.types import Asker
     from answerable.workspace.workspace import Workspace
 
-NAME = "mcp"
-
-
-class Host(StrEnum):
-    """What the assistant's host may be told."""
-
-    ASKER = "asker"
-    PUBLIC = "public"
-
 
 def run(
     shell: Shell,
     asker: AskerName = None,
     to_host: Annotated[
-        Host, typer.Option("--to-host", help="Tell the assistant what its asker may read, or public text alone.")
-    ] = Host.ASKER,
+        Literal["asker", "public"],
+        typer.Option("--to-host", help="Tell the assistant what its asker may read, or public text alone."),
+    ] = "asker",
     as_typed: Annotated[
         bool, typer.Option("--as-typed", help="Take what it asks for your own words: they go where your questions go.")
     ] = False,
@@ -47,7 +38,7 @@ def run(
     a token of an asker.
     """
     with workspace_of(shell) as opened:
-        who, public = _asker(opened, asker), to_host is Host.PUBLIC
+        who, public = _asker(opened, asker), to_host == "public"
         if http:
             return _serve(shell, opened, (who, public, as_typed), host, port)
         from answerable.web.assistants import Assistants

@@ -11,14 +11,13 @@ import typer
 from rich.text import Text
 
 from answerable.cli.options import command
-from answerable.cli.shell import Folder, Json, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import AnswerableError, UsageError
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
 
-NAME = "models"
 app = typer.Typer(help="Models in use and possible; a calibration for a reader of your own.")
 USED = {
     "encoder": "searches by meaning",
@@ -41,12 +40,9 @@ OTHERS = {
 
 
 @app.callback(invoke_without_command=True)
-def listed(context: typer.Context, workspace: Folder = None, as_json: Json = False) -> None:
+@command
+def listed(shell: Shell) -> None:
     """List the models in use: name, size, licence, what each is for, and what could take its place."""
-    shell = Shell.of(context, workspace, as_json)
-    if context.invoked_subcommand:
-        context.obj = shell
-        return
     here = (shell.folder / FILE_NAME).is_file()
     rows = list(_rows(load(shell.folder if here else None, os.environ)))
     shell.emit({"models": rows})

@@ -97,7 +97,10 @@ def command(run: Run) -> Run:
     def flat(**values: Any) -> None:
         for name, kind in groups.items():
             own = {one: values.pop(one) for one in names[name] if one in values}
-            values[name] = Shell.of(own["context"], own["workspace"], own["as_json"]) if kind is Shell else kind(**own)
+            values[name] = Shell.of(**own) if kind is Shell else kind(**own)
+            if kind is Shell and own["context"].invoked_subcommand:  # of a group: its command is run next
+                own["context"].obj = values[name]
+                return
         run(**values)
 
     shown = [one.replace(annotation=hints[one.name], kind=Parameter.KEYWORD_ONLY) for one in given]

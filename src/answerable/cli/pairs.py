@@ -2,34 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
-from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable.cli import pairs_ask
-from answerable.cli.options import OneEnclave, command
+from answerable.cli.options import AskerName, OneEnclave, PrivacyMode, Words, command, one_line
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Exit, Shell, print_json, workspace_of
+from answerable.cli.show import cited, headline, show_hops
+from answerable.errors import FormatError, UsageError
+from answerable.types import Privacy
 
 if TYPE_CHECKING:
+    from answerable.qapairs.answering import PairAnswer
     from answerable.qapairs.index.opened import PairStats
+    from answerable.workspace.workspace import Workspace
 
-NAME = "pairs"
+_NONE = "There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME"
+_AT_ONCE = 512
+"""Questions of a file that are answered together."""
 Into = Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave of the pairs.")]
-
-
-class Filter(StrEnum):
-    """Which questions are kept."""
-
-    NONE = "none"
-    LOCAL = "local"
-    GLOBAL = "global"
 
 
 def build(
@@ -41,9 +39,9 @@ def build(
     ] = "names,phrases",
     per_answer: Annotated[int, typer.Option("--per-answer", help="Questions kept for one answer, at most.")] = 2,
     keeping: Annotated[
-        Filter,
+        Literal["none", "local", "global"],
         typer.Option("--filter", help="Keep questions whose answer is found in their passage (local), or anywhere."),
-    ] = Filter.GLOBAL,
+    ] = "global",
     generator: Annotated[
         str,
         typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), stated, or a BART or T5's folder."),
@@ -64,7 +62,7 @@ def build(
     from answerable.workspace.pair_stages import Wanted
 
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
-    wanted = Wanted(share, named, per_answer, keeping.value, generator)
+    wanted = Wanted(share, named, per_answer, keeping, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
             made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress)
@@ -76,17 +74,108 @@ def build(
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)
     shell.say(f"{enclave}: {made.chosen:,} of {made.passages:,} new passages in {made.seconds:.1f} s")
     told = f"{extracted.get('answers', 0):,} answers, {asked.get('questions', 0):,} questions"
-    shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping.value}")
+    shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
     shell.say(f"{made.pairs:,} pairs in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
-    if not made.pairs:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(made.pairs)
 
 
-class Format(StrEnum):
-    """What a line of an export is."""
+def ask(
+    shell: Shell,
+    question: Words = None,
+    questions: Annotated[
+        Path | None,
+        typer.Option("--questions", metavar="FILE", help="Answer a file of questions: a line each, or JSONL."),
+    ] = None,
+    privacy: PrivacyMode = None,
+    asker: AskerName = None,
+    explain: Annotated[bool, typer.Option("--explain", help="Show the nearest pairs, and every search.")] = False,
+    cite: Annotated[bool, typer.Option(help="With --questions, say where each answer stands: slower.")] = True,
+) -> None:
+    """Answer from pairs, if one asks the same and is sure enough.
 
-    QA = "qa"
-    METADATA = "metadata"
+    Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
+    """
+    line = one_line(question)
+    if (line is None) == (questions is None):
+        raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
+    with workspace_of(shell) as opened:
+        if questions is not None:
+            if explain:
+                raise UsageError("--explain is for one question", hint="leave out --questions")
+            _many(shell, opened, questions, asker, privacy, cite)
+            return
+        assert line is not None
+        answered = _one(shell, opened, line, asker, privacy, explain)
+    shell.abstain_without(answered)
+
+
+def _one(
+    shell: Shell, opened: Workspace, question: str, asker: str | None, privacy: Privacy | None, explain: bool
+) -> bool:
+    from answerable.serialize import matched_record
+
+    viewer, table = opened.asker(asker), opened.enclaves()
+    found = opened.pairs.ask(question, viewer, privacy)
+    shell.emit(matched_record(found, viewer, table, explain))
+    _show_answer(shell, found)
+    if explain:
+        _show_matched(shell, found)
+        show_hops(shell, found.hops, found.seconds, viewer, table)
+    return found.text is not None
+
+
+def _show_answer(shell: Shell, found: PairAnswer) -> None:
+    headline(shell, found)
+    if found.text is None:
+        if found.pair is not None:
+            shell.say(Text("nearest: ", style="dim"), f"{found.pair.question} {found.pair.answers[0]}", indent=2)
+        return
+    assert found.pair is not None
+    shell.say(Text("asked before: ", style="dim"), found.pair.question, indent=2)
+    cited(shell, found.citations, found.text)
+
+
+def _show_matched(shell: Shell, found: PairAnswer) -> None:
+    """The nearest pairs with their scores."""
+    from answerable.serialize import MATCHED
+
+    shell.say("")
+    shell.say(Text("Nearest pairs", style="bold"))
+    for pair, score in found.matched[:MATCHED]:
+        shell.say(Text(f"{score:.3f}  ", style="dim"), f"{pair.question} ", Text(pair.answers[0], style="cyan"),
+                  indent=2)  # fmt: skip
+
+
+def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privacy: Privacy | None, cite: bool) -> None:
+    """One JSON line for each question, in order; how many were answered on standard error."""
+    from answerable.serialize import paired_record
+
+    desk, questions = opened.pairs, list(_questions(file))
+    answered = 0
+    for start in range(0, len(questions), _AT_ONCE):
+        for answer in desk.ask_many(questions[start : start + _AT_ONCE], asker, privacy, cite):
+            print_json(paired_record(answer))
+            answered += answer.text is not None
+    shell.note(f"{answered:,} of {len(questions):,} questions are answered")
+
+
+def _questions(file: Path) -> Iterator[str]:
+    """The questions of a file of lines, or of JSON objects with a `question`. Raises `FormatError`, `UsageError`."""
+    try:
+        lines = file.read_text(encoding="utf8").splitlines()
+    except UnicodeDecodeError as error:
+        raise FormatError(f"{file} is not text in UTF-8") from error
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        if file.suffix != ".jsonl":
+            yield line
+            continue
+        try:
+            row = json.loads(line)
+            yield str(row["question"])
+        except (ValueError, KeyError, TypeError) as error:
+            raise FormatError(f"line {number} of {file.name} holds no question") from error
 
 
 def stats(shell: Shell, enclave: OneEnclave = None) -> None:
@@ -95,9 +184,7 @@ def stats(shell: Shell, enclave: OneEnclave = None) -> None:
         rows = opened.pairs.stats(enclave)
     shell.emit({"enclaves": [asdict(row) for row in rows]})
     some = [row for row in rows if row.pairs or row.origins]
-    if not some:
-        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(some, _NONE)
     for row in some:
         _show(shell, row)
 
@@ -107,22 +194,21 @@ def export(
     target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.", show_default=False)],
     enclave: Into,
     format: Annotated[
-        Format, typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
-    ] = Format.METADATA,
+        Literal["qa", "metadata"], typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
+    ] = "metadata",
 ) -> None:
     """Write the pairs of one enclave in one of PAQ's formats.
 
     Every line carries the enclave and its label.
     """
     with workspace_of(shell) as opened:
-        done = opened.pairs.export(target, enclave, format.value)
+        done = opened.pairs.export(target, enclave, format)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
     shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
     if label:
         shell.note(f"The file holds private text of: {', '.join(label)}. Nothing guards it now.", style="yellow")
-    if not done.pairs:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(done.pairs)
 
 
 def import_(
@@ -162,9 +248,7 @@ def index(
     for one in made:
         what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
         shell.say(Text(one.enclave, style="bold"), f": {what}; {one.why}")
-    if not any(one.pairs for one in made):
-        shell.say("There are no pairs: answerable pairs build, or answerable pairs import FILE --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(any(one.pairs for one in made), _NONE)
 
 
 def remove(
@@ -202,7 +286,7 @@ def _show(shell: Shell, row: PairStats) -> None:
 app = typer.Typer(help="Work out questions with their answers beforehand.", no_args_is_help=True, rich_markup_mode=None)
 COMMANDS: dict[str, Callable[..., None]] = {
     "build": build,
-    "ask": pairs_ask.run,
+    "ask": ask,
     "stats": stats,
     "export": export,
     "import": import_,

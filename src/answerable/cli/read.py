@@ -14,7 +14,7 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName, Words, one_line
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell, turns, workspace_of
+from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show_reading import show_compared, show_path, show_reading
 from answerable.engine import OWNER, checked_question
 from answerable.errors import FormatError, UsageError
@@ -23,8 +23,6 @@ from answerable.types import Asker, Reading
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
 from answerable.workspace.settings import load
-
-NAME = "read"
 
 
 def run(
@@ -82,8 +80,7 @@ def run(
                 show_reading(shell, reading, talk)
                 if chat:
                     shell.say("")
-    if not answered:
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(answered)
 
 
 def _compare(
@@ -103,8 +100,7 @@ def _compare(
         shell.emit({"question": question, "file": document, **reading_record(reading)})
     if not shell.as_json:
         show_compared(shell, readings)
-    if all(reading.text is None for _, reading in readings):
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(any(reading.text is not None for _, reading in readings))
 
 
 @contextmanager

@@ -8,10 +8,8 @@ import typer
 from rich.text import Text
 
 from answerable.cli.options import AskerName
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.serialize import judged_record
-
-NAME = "remembered"
 
 
 def run(
@@ -33,6 +31,4 @@ def run(
     for one in said:
         mark = Text("good", style="green") if one.good else Text("bad ", style="red")
         shell.say(Text(f"{one.id}  ", style="dim"), mark, f"  {one.question} ", Text(one.answer, style="cyan"))
-    if not said:
-        shell.say("Nothing is remembered: answerable good, after an answer, remembers it.")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(said, "Nothing is remembered: answerable good, after an answer, remembers it.")

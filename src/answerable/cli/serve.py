@@ -18,8 +18,6 @@ if TYPE_CHECKING:
     from answerable.serving.app import Guarded
     from answerable.workspace.workspace import Workspace
 
-NAME = "serve"
-
 
 def run(
     shell: Shell,

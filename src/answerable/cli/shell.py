@@ -88,11 +88,11 @@ class Shell:
     as_json: bool
 
     @staticmethod
-    def of(context: typer.Context, folder: Path | None, as_json: bool) -> Shell:
+    def of(context: typer.Context, workspace: Path | None, as_json: bool) -> Shell:
         """From a command's own options, those given before it, and `ANSWERABLE_WORKSPACE`."""
         before: Shell | None = context.obj
         named = os.environ.get("ANSWERABLE_WORKSPACE")
-        chosen = folder or (before.given if before else None) or (Path(named) if named else None)
+        chosen = workspace or (before.given if before else None) or (Path(named) if named else None)
         return Shell(chosen, as_json or bool(before and before.as_json))
 
     @property
@@ -121,6 +121,13 @@ class Shell:
     def note(self, text: str, style: str = "dim") -> None:
         """One line on standard error."""
         self.notes.print(Text(text, style=style))
+
+    def abstain_without(self, found: object, otherwise: str = "") -> None:
+        """Leave with the code of an abstention, and a line if there is one to say, unless something was found."""
+        if not found:
+            if otherwise:
+                self.say(otherwise)
+            raise typer.Exit(Exit.ABSTAINED)
 
     def emit(self, record: Mapping[str, Any]) -> None:
         """With `--json`, the command's one object; otherwise nothing."""

@@ -31,19 +31,15 @@ def show_answer(shell: Shell, answer: Answer) -> None:
     """The answer in bold with its confidence, then a citation a paragraph; or why there is none, the best guesses and
     the nearest passages."""
     headline(shell, answer)
+    for remark in (*(() if answer.text is None else answer.unreachable), *answer.notes):
+        shell.say(Text(remark, style="yellow"), indent=2)
     if answer.text is None:
-        for note in answer.notes:
-            shell.say(Text(note, style="yellow"), indent=2)
         if not (answer.others or answer.passages):
             shell.say(Text("other words may find more; answerable status shows what is indexed", style="dim"), indent=2)
         if answer.others:
             shell.say(Text("best guesses: ", style="dim"), listed(answer.others[:GUESSES]), indent=2)
         show_passages(shell, answer.passages)
         return
-    for reason in answer.unreachable:
-        shell.say(Text(reason, style="yellow"), indent=2)
-    for note in answer.notes:
-        shell.say(Text(note, style="yellow"), indent=2)
     if answer.pair is not None:
         what = "called good before: " if answer.via == "remembered" else "worked out before: "
         shell.say(Text(what, style="dim"), answer.pair.question, indent=2)

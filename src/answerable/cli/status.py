@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from dataclasses import asdict
 
-import typer
 from rich.table import Column, Table
 from rich.text import Text
 
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, workspace_of
 from answerable.workspace.status import EnclaveStatus
-
-NAME = "status"
 
 
 def run(shell: Shell) -> None:
@@ -22,9 +19,7 @@ def run(shell: Shell) -> None:
     shell.emit(
         {"workspace": str(status.folder), "encoder": status.encoder, "bytes": status.bytes, "enclaves": enclaves}
     )
-    if not status.enclaves:
-        shell.say(f"{status.folder} is empty: answerable index PATH --enclave NAME")
-        raise typer.Exit(Exit.ABSTAINED)
+    shell.abstain_without(status.enclaves, f"{status.folder} is empty: answerable index PATH --enclave NAME")
     counts = ("documents", "passages", "vectors", *(("pages",) if any(one.pages for one in status.enclaves) else ()))
     table = Table("enclave", "kind", *counts, Column("state", overflow="fold"), box=None, header_style="bold")
     for one in status.enclaves:

@@ -9,8 +9,6 @@ import typer
 
 from answerable.cli.shell import Shell, check_there
 
-NAME = "trust"
-
 
 def run(
     shell: Shell,

@@ -79,27 +79,18 @@ class AuditLog:
         """Whether searches are written down: not when the settings say so, or nothing can be written beside it."""
         return self.settings.keep and os.access(self.path.parent, os.W_OK)
 
-    def search(
-        self, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
-    ) -> str | None:
-        """Write down what is about to be sent, or with None a refusal; returns what `found` needs to know."""
-        if not self.kept:
-            return None
-        return self._append(self._search(ask, query, skill, enclave, decision, sent))[0]
-
     def searches(
         self, ask: str, skill: Skill, enclave: Enclave, asked: Sequence[tuple[Query, Decision, Sent | None]]
-    ) -> list[str | None]:
-        """As `search` for each of these, all at once, before any of them is sent."""
+    ) -> Sequence[str | None]:
+        """Write down what is about to be sent, or with None a refusal: all of it at once, before any of it is sent;
+        returns what `found` needs to know of each."""
         if not self.kept or not asked:
             return [None] * len(asked)
-        return [*self._append(*(self._search(ask, one[0], skill, enclave, *one[1:]) for one in asked))]
-
-    def _search(
-        self, ask: str, query: Query, skill: Skill, enclave: Enclave, decision: Decision, sent: Sent | None
-    ) -> Record:
-        record = search_record(_now(), ask, query, skill, enclave, decision, sent)
-        return {**record, "text": sent.text} if sent and self.settings.text else record
+        records = []
+        for query, decision, sent in asked:
+            record = search_record(_now(), ask, query, skill, enclave, decision, sent)
+            records.append({**record, "text": sent.text} if sent and self.settings.text else record)
+        return self._append(*records)
 
     def found(self, search: str | None, hits: int, silent: Sequence[str] = ()) -> None:
         """Have written down, with the next line, how many hits came back for a search, and who gave nothing."""

@@ -64,8 +64,7 @@ def search_record(
     text = b"" if sent is None else sent.text.encode("utf8", "surrogatepass")
     vector = b"" if sent is None or sent.vector is None else sent.vector
     return {
-        "kind": "search",
-        "at": at.isoformat(timespec="milliseconds"),
+        **_begun("search", at),
         "ask": ask,
         "asker": query.asker.name,
         "asked_under": sorted(query.asker.label),
@@ -91,42 +90,35 @@ def found_record(at: datetime, sent: str, hits: int, silent: Sequence[str] = ())
 
     `silent`: the addresses of the servers that gave nothing, where others did.
     """
-    told = {"kind": "found", "at": at.isoformat(timespec="milliseconds"), "of": sent, "hits": hits}
-    return told | ({"silent": list(silent)} if silent else {})
+    return {**_begun("found", at), "of": sent, "hits": hits, **({"silent": list(silent)} if silent else {})}
 
 
 def granted_record(at: datetime, grant: Grant, question: str | None = None) -> Record:
     """A grant that was given, for one question (whose digest is kept) or standing."""
     digest = None if question is None else sha256(question.encode("utf8", "surrogatepass")).hexdigest()
     told = {key: value for key, value in grant_record(grant).items() if key != "revoked"}
-    return {"kind": "grant", "at": at.isoformat(timespec="milliseconds"), **told, "question": digest}
+    return {**_begun("grant", at), **told, "question": digest}
 
 
 def revoked_record(at: datetime, grant: Grant) -> Record:
     """A grant that was taken back."""
-    return {
-        "kind": "revoke",
-        "at": at.isoformat(timespec="milliseconds"),
-        "id": grant.id,
-        "asker": grant.asker,
-        "lifts": sorted(grant.lifts),
-        "to": grant.to,
-    }
+    told = grant_record(grant)
+    return _begun("revoke", at) | {name: told[name] for name in ("id", "asker", "lifts", "to")}
 
 
 def stored_record(at: datetime, enclave: str, root: str) -> Record:
     """What an enclave holds from now on, by the root over the seals of its documents (`corpora.seals`)."""
-    return {"kind": "stored", "at": at.isoformat(timespec="milliseconds"), "enclave": enclave, "root": root}
+    return {**_begun("stored", at), "enclave": enclave, "root": root}
 
 
 def torn_record(at: datetime, torn: bytes) -> Record:
     """The end of a line that a crash left, and that was cut off."""
-    return {
-        "kind": "torn",
-        "at": at.isoformat(timespec="milliseconds"),
-        "bytes": len(torn),
-        "sha256": sha256(torn).hexdigest(),
-    }
+    return {**_begun("torn", at), "bytes": len(torn), "sha256": sha256(torn).hexdigest()}
+
+
+def _begun(kind: str, at: datetime) -> Record:
+    """How every record begins."""
+    return {"kind": kind, "at": at.isoformat(timespec="milliseconds")}
 
 
 def chained(record: Mapping[str, Any], before: str) -> tuple[bytes, str]:

@@ -117,18 +117,10 @@ def grant_of(record: Mapping[str, Any]) -> Grant:
         raise ValueError("not a grant")
     if not all(isinstance(word, str) for words in lists for word in words):
         raise ValueError("not a grant")
-    revoked = record["revoked"]
-    return Grant(
-        record["id"],
-        record["asker"],
-        frozenset(record["lifts"]),
-        record["to"],
-        _moment(record["given"]),
-        _moment(record["until"]),
-        record["reason"],
-        frozenset(record["before_reading"]),
-        None if revoked is None else _moment(revoked),
-    )
+    labels = {name: frozenset(record[name]) for name in ("lifts", "before_reading")}
+    times = {name: _moment(record[name]) for name in ("given", "until")}
+    revoked = None if record["revoked"] is None else _moment(record["revoked"])
+    return Grant(**{**record, **labels, **times, "revoked": revoked})
 
 
 def _moment(text: Any) -> datetime:

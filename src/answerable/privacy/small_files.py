@@ -26,6 +26,15 @@ def write_file(path: Path, text: str | bytes) -> None:
 
 
 @contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """What goes wrong in writing to `path` as a `WorkspaceError`."""
+    try:
+        yield
+    except OSError as error:
+        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
+
+
+@contextmanager
 def explained(path: Path, holds: str, way_out: str) -> Iterator[None]:
     """What is wrong with a file as a `WorkspaceError`; `way_out` of its not being what it `holds`."""
     try:

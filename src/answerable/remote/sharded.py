@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
+from copy import copy
 from dataclasses import dataclass, replace
 from typing import TypeVar
 
@@ -21,9 +22,8 @@ from answerable.indexes.index import Ranking, SearchMode, Statistics, Weights, d
 from answerable.indexes.terms import asked
 from answerable.languages import ENGLISH
 from answerable.remote import wire
-from answerable.remote.client import RESTLESS, RemoteEnclave
+from answerable.remote.client import RESTLESS, OtherEncoderError, RemoteEnclave
 from answerable.remote.connection import Failed
-from answerable.remote.peer import OtherEncoderError
 from answerable.remote.place import Place, RemoteSettings
 from answerable.remote.wire import About, Search
 from answerable.types import UNREACHABLE, Document, Passage
@@ -118,6 +118,7 @@ class ShardedEnclave:
         self._encoder, self._deadline = encoder, settings.deadline
         self._last = threading.local()
         self._origins: dict[str, str] = {}
+        self._lost: Lost | None = None
 
     @property
     def url(self) -> str:
@@ -146,21 +147,29 @@ class ShardedEnclave:
         about = self.about()
         return (about.encoder, about.dimension) == (self._encoder.name, self._encoder.dimension)
 
-    def without(self, lost: Lost) -> ShardedView:
+    def without(self, lost: Lost) -> ShardedEnclave:
         """The same, of the servers that are not in `lost`; who does not answer is put there."""
-        return ShardedView(self, lost)
+        view = copy(self)
+        view._lost = lost
+        return view
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages of all servers, as one that held them all would give them."""
-        return self.fetch(query_text, vector, mode, k)[0]
+        return self._found(query_text, vector, mode, k, False)[0]
 
     def fetch(
         self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
     ) -> tuple[Ranking, dict[str, HalfVectors]]:
         """As `search`, and the vectors of what was found: none where the encoders differ."""
-        lost: Lost = {}
-        found = self.find(query_text, vector, mode, k, True, lost)
-        self._check(lost)
+        return self._found(query_text, vector, mode, k, True)
+
+    def _found(
+        self, text: str, vector: Vectors | None, mode: SearchMode, k: int, vectors: bool
+    ) -> tuple[Ranking, dict[str, HalfVectors]]:
+        lost: Lost = {} if self._lost is None else self._lost
+        found = self.find(text, vector, mode, k, vectors, lost)
+        if self._lost is None:
+            self._check(lost)
         return found
 
     def find(
@@ -285,25 +294,3 @@ class ShardedEnclave:
     def _check(self, lost: Lost) -> None:
         if lost:
             raise RemoteError(next(iter(lost.values())), hint="answerable doctor")
-
-
-@dataclass(frozen=True, slots=True)
-class ShardedView:
-    """An enclave of several servers, without those in `lost`; who does not answer is put there, with the reason."""
-
-    whole: ShardedEnclave
-    lost: Lost
-
-    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
-        """The k best passages of those that answer. Raises `RemoteError` where none does."""
-        return self.whole.find(query_text, vector, mode, k, False, self.lost)[0]
-
-    def fetch(
-        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
-    ) -> tuple[Ranking, dict[str, HalfVectors]]:
-        """As `search`, with vectors as `ShardedEnclave.fetch` gives them."""
-        return self.whole.find(query_text, vector, mode, k, True, self.lost)
-
-    def passages(self, ids: Sequence[str]) -> list[Passage]:
-        """As `ShardedEnclave.passages`."""
-        return self.whole.passages(ids)

@@ -220,24 +220,21 @@ def hits_to_bytes(
     return dumped({"to": digest(request), "hits": rows})
 
 
-def hits_from_bytes(body: bytes, request: bytes, enclave: str, k: int) -> tuple[Ranking, dict[str, Passage]]:
-    """A ranking and its passages, as those of `enclave`, whatever the server calls it.
+def hits_from_bytes(
+    body: bytes, request: bytes, enclave: str, k: int, dimension: int | None = None
+) -> tuple[Ranking, dict[str, Passage], dict[str, HalfVectors]]:
+    """A ranking and its passages, as those of `enclave`, whatever the server calls it; and where a dimension is given
+    the vectors that came, by passage id: (dimension,) float16 each.
 
-    Raises `WireError` for an answer to another request, more than k hits, a hit twice, or a score that is no number.
+    Raises `WireError` for an answer to another request, more than k hits, a hit twice, a score that is no number, or a
+    vector that is none or of another dimension.
     """
     hits = _answer(_Hits, body, request).hits
     if len(hits) > k:
         _wrong("hits")
     found = _received(hits, enclave)
-    return sorted(((hit.id, hit.score) for hit in hits), key=lambda hit: (-hit[1], hit[0])), found
-
-
-def vectors_from_bytes(body: bytes, dimension: int) -> dict[str, HalfVectors]:
-    """The vectors that came with the hits of a checked answer, by passage id: (dimension,) float16 each.
-
-    Raises `WireError` for one of another dimension, or that is none.
-    """
-    return _vectors(_read(_Hits, body).hits, dimension)
+    ranking = sorted(((hit.id, hit.score) for hit in hits), key=lambda hit: (-hit[1], hit[0]))
+    return ranking, found, {} if dimension is None else _vectors(hits, dimension)
 
 
 def _vectors(rows: Sequence[_Hit | _Weighed], dimension: int) -> dict[str, HalfVectors]:

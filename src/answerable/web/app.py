@@ -11,6 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, Response
@@ -24,9 +25,7 @@ from answerable.serving.problems import refused
 from answerable.serving.protocol import Room
 from answerable.types import Asker
 from answerable.web import asking, completions, holdings, sending
-from answerable.web.door import Door, Programs
 from answerable.web.following import Follower
-from answerable.web.metrics import Metrics
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
 from answerable.web.sending import Json, Stream, problem
@@ -41,6 +40,27 @@ Made = TypeVar("Made")
 OPENAPI, DOCS, METRICS = "/v1/openapi.json", "/docs", "/v1/metrics"
 UPLOAD = ".upload-"
 """How folders begin, in the workspace's, in which uploaded files lie until they are indexed."""
+_METHODS = ("GET", "HEAD", "POST", "DELETE")
+
+
+class Metrics:
+    """What is counted of requests, as Prometheus reads it: by route and status, never by who asked or what."""
+
+    def __init__(self) -> None:
+        self._registry = CollectorRegistry()
+        what = ("answerable_requests", "Requests by route and status; 0: left before it was answered")
+        self._requests = Counter(*what, ["method", "route", "status"], registry=self._registry)
+        what = ("answerable_request_seconds", "Seconds to answer a request")
+        self._seconds = Histogram(*what, ["route"], registry=self._registry)
+
+    def count(self, method: str, route: str, status: int, seconds: float) -> None:
+        """One request."""
+        self._requests.labels(method if method in _METHODS else "other", route, status).inc()
+        self._seconds.labels(route).observe(seconds)
+
+    def text(self) -> bytes:
+        """All of them, in the text format of Prometheus."""
+        return generate_latest(self._registry)
 
 
 class WorkspaceApp(Guarded):
@@ -64,7 +84,7 @@ class WorkspaceApp(Guarded):
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
         routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
-        self._pages, programs = Pages(self), Programs(self)
+        self._pages, programs = Pages(self), sending.Door(self)
         for table_of, door in ((self.table, programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
         routes += self._pages.besides if pages else ()
@@ -106,7 +126,7 @@ class WorkspaceApp(Guarded):
             return await problem(request, Forbidden("ask this"))
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
-    def _endpoint(self, one: Endpoint, door: Door) -> Callable[[Request], Awaitable[Response]]:
+    def _endpoint(self, one: Endpoint, door: sending.Door) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
             request.state.manner = one.manner
             try:
@@ -147,7 +167,7 @@ class WorkspaceApp(Guarded):
             gone.cancel()
             self._end(one, call, made)
 
-    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: Door) -> Response:
+    async def _stream(self, one: Endpoint, call: Call, work: Callable[[Call], Record], door: sending.Door) -> Response:
         """Event by event. What goes wrong before the first is an ordinary refusal, and later the last event."""
         loop, told = asyncio.get_running_loop(), asyncio.Queue[bytes | None]()
         shown = door.events(one, call)

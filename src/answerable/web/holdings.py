@@ -13,14 +13,9 @@ from answerable.web.table import Call, Endpoint, Record
 
 def enclaves(call: Call, _: models.Nothing) -> Record:
     """List the enclaves that the asker may read, and what each may be sent."""
-    declared, rows = call.workspace.settings.enclaves, []
-    for one in call.workspace.enclaves().values():
-        if readable(call.asker, one).allowed:
-            own = declared[one.name]
-            remote = own.url if call.owner else None
-            told = {"name": one.name, "kind": own.kind, "label": sorted(one.label), "admits": sorted(one.admits)}
-            rows.append({**told, "remote": remote, "mode": own.mode})
-    return {"enclaves": rows}
+    declared, hidden = call.workspace.settings.enclaves, {} if call.owner else {"remote": None}
+    seen = [one for one in call.workspace.enclaves().values() if readable(call.asker, one).allowed]
+    return {"enclaves": [declared[one.name].record(one) | hidden for one in seen]}
 
 
 def documents(call: Call, sent: models.Listing) -> Record:

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import ExitStack
 from http import HTTPStatus
 from pathlib import Path, PurePosixPath
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 from starlette.datastructures import UploadFile
@@ -31,8 +31,12 @@ from answerable.printing import as_json
 from answerable.serving.access import ServeSettings
 from answerable.serving.problems import ERRORS, UNREAD, refused
 from answerable.serving.routes import body_of
+from answerable.types import Asker
 from answerable.web.models import Sent
-from answerable.web.table import Endpoint, Forbidden, Manner, Record
+from answerable.web.table import Call, Endpoint, Forbidden, Manner, Record
+
+if TYPE_CHECKING:
+    from answerable.web.app import WorkspaceApp
 
 STREAM = "text/event-stream"
 STATUS: tuple[tuple[type[Exception], int], ...] = (
@@ -185,3 +189,44 @@ class Stream(StreamingResponse):
             await super().__call__(scope, receive, send)
         finally:
             self._over()
+
+
+Shown = Callable[[str, Record], bytes]
+"""Makes one event of a stream, by its name and record; it may be called from a thread."""
+
+
+class Door:
+    """One kind of request, as programs send it: JSON by a token. `showing.Pages` is the other."""
+
+    def __init__(self, app: WorkspaceApp) -> None:
+        self._app = app
+
+    def asker(self, request: Request) -> Asker:
+        """Who asks, which counts as a request of theirs. Raises `HTTPException`."""
+        return self._app.asker(request)
+
+    async def read(self, one: Endpoint, request: Request) -> tuple[Sent, Sequence[UploadFile]]:
+        """What was sent, checked. Raises `HTTPException`, pydantic's `ValidationError`, `UsageError`."""
+        return await read(one, request, self._app.settings)
+
+    def streams(self, one: Endpoint, request: Request, sent: Sent) -> bool:
+        """Whether it is to be answered event by event."""
+        if one.manner:
+            return one.manner.streams(sent)
+        return one.streams is not None and STREAM in request.headers.get("accept", "")
+
+    def answer(self, one: Endpoint, request: Request, call: Call, record: Record) -> Response:
+        """The whole answer, on the thread that worked on it."""
+        return Json(record)
+
+    def events(self, one: Endpoint, call: Call) -> Shown:
+        """What shows the events of one stream."""
+        return one.manner.event if one.manner else event
+
+    def told(self, one: Endpoint, error: Exception) -> Record:
+        """What the last event of a stream says that went wrong."""
+        return one.manner.told(error) if one.manner else told(error)
+
+    async def problem(self, request: Request, error: Exception) -> Response:
+        """The answer to a request that was refused, or that broke something."""
+        return await problem(request, error)

@@ -26,7 +26,6 @@ from answerable.serving.problems import UNREAD, refused
 from answerable.serving.routes import body_of
 from answerable.types import Asker
 from answerable.web import sending
-from answerable.web.door import Shown, Streaming
 from answerable.web.models import Sent
 from answerable.web.pages import Page, shown_answer, way
 from answerable.web.sessions import CSRF, Sessions
@@ -51,11 +50,12 @@ SURE = ((0.9, "almost certain"), (0.7, "likely"), (0.5, "more likely than not"),
 """A confidence in words: the first that it reaches."""
 
 
-class Pages(Streaming):
+class Pages(sending.Door):
     """HTML by a session, or for the owner of this machine alone. `besides`: routes that are no pages of the table."""
 
     def __init__(self, app: WorkspaceApp) -> None:
-        self._app, self._sessions = app, Sessions(app.workspace.askers)
+        super().__init__(app)
+        self._sessions = Sessions(app.workspace.askers)
         for name in environment().list_templates():  # now, not while somebody waits for a first page
             environment().get_template(name)
         self.besides: Sequence[BaseRoute] = (
@@ -65,7 +65,7 @@ class Pages(Streaming):
         )
 
     def asker(self, request: Request) -> Asker:
-        """As `Door`."""
+        """As `sending.Door`."""
         if not self._app.needs_token():
             self._app.rated(ANYONE)
             return OWNER
@@ -77,7 +77,7 @@ class Pages(Streaming):
         return held.asker(self._app.workspace.settings)
 
     async def read(self, one: Endpoint, request: Request) -> tuple[Sent, Sequence[UploadFile]]:
-        """As `Door`. A form that we did not give to this browser is refused."""
+        """As `sending.Door`. A form that we did not give to this browser is refused."""
         if one.method == "GET":
             return _checked(one, request.query_params.multi_items()), ()
         if one.uploads:
@@ -94,7 +94,7 @@ class Pages(Streaming):
             raise
 
     def answer(self, one: Endpoint, request: Request, call: Call, record: Record) -> Response:
-        """As `Door`."""
+        """As `sending.Door`."""
         if "_go" in record:
             return RedirectResponse(_target(record), 303, HEADERS)
         if "_csv" in record:
@@ -103,8 +103,8 @@ class Pages(Streaming):
         assert isinstance(one, Page)
         return self._page(request, one.template, record, call.asker)
 
-    def events(self, one: Endpoint, call: Call) -> Shown:
-        """As `Door`: each event brings the HTML of what it changes, made where every page is made."""
+    def events(self, one: Endpoint, call: Call) -> sending.Shown:
+        """As `sending.Door`: each event brings the HTML of what it changes, made where every page is made."""
         hops: list[Record] = []
 
         def shown(name: str, record: Record) -> bytes:
@@ -127,7 +127,7 @@ class Pages(Streaming):
         return shown
 
     async def problem(self, request: Request, error: Exception) -> Response:
-        """As `Door`. Whoever is not signed in is sent to do so."""
+        """As `sending.Door`. Whoever is not signed in is sent to do so."""
         status, headers = sending.status_of(error), dict(getattr(error, "headers", None) or {})
         if status == 401 and request.method == "GET":
             return RedirectResponse(SIGN_IN, 303, HEADERS)

@@ -66,13 +66,15 @@ class Task(Generic[Given]):
     given: Given
 
 
-class Workers(Protocol):
-    """Who does the work of one job after another."""
+def cores() -> int:
+    """How many processors this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
-    @property
-    def here(self) -> bool:
-        """Whether all of it is done in this process, where nothing need be picklable."""
-        ...
+
+class Here:
+    """This process. `here`: all of the work is done in this process, where nothing need be picklable."""
+
+    here = True
 
     def map(self, opener: Opener[Given, Result], tasks: Iterable[Task[Given]]) -> Mapped[Result]:
         """(number, result) of each task, in the order in which they are done; numbers count the tasks from 0.
@@ -80,21 +82,6 @@ class Workers(Protocol):
         Tasks are drawn as workers are free. Errors of this package are raised as they were raised there. Raises
         `WorkspaceError` for a block that ends its workers, and for one that no worker is cleared for.
         """
-        ...
-
-
-def cores() -> int:
-    """How many processors this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-
-
-class Here:
-    """This process."""
-
-    here = True
-
-    def map(self, opener: Opener[Given, Result], tasks: Iterable[Task[Given]]) -> Mapped[Result]:
-        """See `Workers`."""
         work: Callable[[Given], Result] | None = None
         for number, task in enumerate(tasks):
             work = work or opener()
@@ -155,7 +142,7 @@ class Spread:
     _jobs: int = 0
 
     def map(self, opener: Opener[Given, Result], tasks: Iterable[Task[Given]]) -> Mapped[Result]:
-        """See `Workers`."""
+        """See `Here.map`."""
         self._jobs += 1
         drawn = (_Try(number, task) for number, task in enumerate(tasks))
         waiting: list[_Try[Given]] = []
@@ -223,6 +210,10 @@ class Spread:
     def _leave(self, hand: Hand) -> None:
         self._hands.remove(hand)
         self.crew.end(hand)
+
+
+Workers = Here | Spread
+"""Who does the work of one job after another."""
 
 
 @contextmanager

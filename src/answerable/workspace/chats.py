@@ -128,12 +128,8 @@ class ChatFolder:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with _explained(self.folder):
-            own_folder(self.folder)
-            for left in self.folder.glob(".*.json.*"):  # of a process that was killed
-                left.unlink(missing_ok=True)
-            with FileLock(self.folder / "lock", mode=0o600):
-                yield
+        with _explained(self.folder), locked(self.folder):
+            yield
 
 
 class Chat:
@@ -203,6 +199,16 @@ def stands(cited: Citation, settings: Settings, store: Store) -> bool:
         return True
     document = store.document(cited.enclave, cited.document)
     return document is not None and document.text[cited.start : cited.end] == cited.text
+
+
+@contextmanager
+def locked(folder: Path) -> Iterator[None]:
+    """The one who writes into a folder of small files, which is made for its owner alone."""
+    own_folder(folder)
+    with FileLock(folder / "lock", mode=0o600):
+        for left in folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
+            left.unlink(missing_ok=True)
+        yield
 
 
 @contextmanager

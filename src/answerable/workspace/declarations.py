@@ -90,6 +90,11 @@ class Declaration:
             return f"at {self.url}"
         return "on this machine" if self.enclave().admits == EVERYTHING else "on this machine, as if elsewhere"
 
+    def record(self, enclave: Enclave) -> dict[str, Any]:
+        """One of `enclaves --json`, with the enclave as it stands in the table."""
+        told = {"name": self.name, "kind": self.kind, "label": sorted(enclave.label), "admits": sorted(enclave.admits)}
+        return {**told, "remote": self.url, "mode": self.mode}
+
     def toml(self) -> str:
         """The table, as it stands in the file. A token is not among it, only where it is kept."""
         lines = [f"[enclaves.{self.name}]", f'kind = "{self.kind}"']

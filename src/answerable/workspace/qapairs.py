@@ -178,17 +178,13 @@ class QAPairs:
         Raises `UsageError` where there are no pairs, `IndexMismatch` where none of them can be searched.
         """
         line = checked_question(question)
-        terms, own = terms_of(self.settings, self._grants(), asker, privacy, grant=grant)
+        terms, own = terms_of(self.settings, self._grants(), asker, privacy=privacy, grant=grant)
         pairs = self.engine(terms.asker)
-        journal = pairs.door.journal
-        for one in own:
-            if journal:
-                journal.granted(one, line)
-        try:
+        if pairs.door.journal:
+            for one in own:
+                pairs.door.journal.granted(one, line)
+        with pairs.door.flushing():
             return pairs.answer(line, terms)
-        finally:
-            if journal:
-                journal.flush()
 
     def ask_many(
         self,
@@ -199,13 +195,10 @@ class QAPairs:
     ) -> list[PairAnswer]:
         """Many questions at once, much faster than one by one; without `citing`, faster still. Raises as `ask`."""
         lines = [checked_question(one) for one in questions]
-        terms, _ = terms_of(self.settings, self._grants(), asker, privacy)
+        terms, _ = terms_of(self.settings, self._grants(), asker, privacy=privacy)
         pairs = self.engine(terms.asker)
-        try:
+        with pairs.door.flushing():
             return pairs.answer_many(lines, terms, citing)
-        finally:
-            if pairs.door.journal:
-                pairs.door.journal.flush()
 
     def engine(self, asker: Asker = OWNER) -> PairEngine:
         """What answers an asker from the pairs there are now that they may read: of others they are told nothing.

@@ -16,10 +16,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from filelock import FileLock
 
 from answerable.chains.shortcuts import NOTHING, Recalled
-from answerable.corpora.database import own_folder
 from answerable.corpora.fields import fields_of
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
@@ -30,6 +28,7 @@ from answerable.qapairs.remembered import Judged, Remembered, who
 from answerable.retriever import Retriever
 from answerable.text import normalise_question
 from answerable.types import Answer, Asker, Chain, Citation, Hit, Query, Skill
+from answerable.workspace.chats import locked
 from answerable.workspace.models import matcher_of, verifier_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import asker_of
@@ -178,12 +177,8 @@ class RememberedAnswers:
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with self._explained(self.folder):
-            own_folder(self.folder)
-            with FileLock(self.folder / "lock", mode=0o600):
-                for left in self.folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
-                    left.unlink(missing_ok=True)
-                yield
+        with self._explained(self.folder), locked(self.folder):
+            yield
 
     def _explained(self, path: Path) -> Any:
         return explained(path, "remembered answers", "remove it: what is in it is then forgotten")

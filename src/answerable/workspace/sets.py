@@ -9,7 +9,6 @@ from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import Terms, checked_question
 from answerable.errors import IndexMismatch, UsageError
-from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
 from answerable.sets.by_fields import plain_dates
@@ -50,7 +49,6 @@ class SetSearch:
         terms: Terms,
         limit: int | None = None,
         evidence: bool = True,
-        journal: AuditLog | None = None,
         problems: Mapping[str, str] | None = None,
         exhaustive: bool = False,
     ) -> Finding:
@@ -87,7 +85,7 @@ class SetSearch:
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch, exhaustive)
         sought = Sought(first, chosen, others, understood.note, *how)
-        return Finding(sought, _told(self.finder.find(sought), journal, wrong))
+        return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passages of documents that lie here."""
@@ -101,12 +99,9 @@ def wording(expression: Expression) -> str:
 
 
 def _told(
-    stream: Generator[Member, None, Found], journal: AuditLog | None, problems: tuple[str, ...]
+    stream: Generator[Member, None, Found], door: Retriever, problems: tuple[str, ...]
 ) -> Generator[Member, None, Found]:
     """The same, with what could not be searched; what was is on disk when it ends, fails or is left."""
-    try:
+    with door.flushing():
         found = yield from stream
-    finally:
-        if journal:
-            journal.flush()
     return replace(found, unreachable=(*found.unreachable, *problems))

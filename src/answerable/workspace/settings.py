@@ -208,7 +208,14 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
         else:
             admits = PUBLIC if convert(path, given.pop(path), bool) else None
             enclaves[name] = replace(enclaves[name], admits=admits)
-    layers = {FILE_NAME: _from_file(raw), "environment": _from_environment(environment), "argument": _given(given)}
+    paths = {path: path for path in keys()}
+    variables = {PREFIX + path.replace(".", "_").upper(): path for path in paths}
+    ours = {name: environment[name] for name in environment if name.startswith(PREFIX) and name not in NOT_SETTINGS}
+    layers = {
+        FILE_NAME: _layer(_flat(raw), paths, f" in {FILE_NAME}"),
+        "environment": _layer(ours, variables, " in the environment"),
+        "argument": _layer(given, paths),
+    }
     if any("search.mode" in layers[name] for name in ("environment", "argument")):
         enclaves = {name: replace(declared, mode=None) for name, declared in enclaves.items()}
     found = {path: Origin(path, known.default, "default") for path, known in keys().items()}
@@ -221,40 +228,34 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     return Settings(**rooms, enclaves=enclaves, askers=read_askers(raw), origins=tuple(found.values()), folder=folder)
 
 
-def _from_file(raw: Mapping[str, Any]) -> dict[str, Any]:
-    values = {}
+def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
+    """The values of a settings file by their paths."""
+    values: dict[str, Any] = {}
     for section, table in raw.items():
         if section in ("enclaves", "askers"):
             continue
         check_known(section, SECTIONS, f"unknown section [{section}] in {FILE_NAME}")
         if not isinstance(table, dict):
             raise SettingsError(f"{section} is not a table in {FILE_NAME}", hint=f"write [{section}]")
-        for path, value in ((f"{section}.{name}", value) for name, value in table.items()):
-            check_known(path, keys(), f"unknown setting {path} in {FILE_NAME}")
-            values[path] = checked(path, value)
+        values |= {f"{section}.{name}": value for name, value in table.items()}
     return values
 
 
-def _from_environment(environment: Mapping[str, str]) -> dict[str, Any]:
-    names = {PREFIX + path.replace(".", "_").upper(): path for path in keys()}
-    values = {}
-    for name, value in environment.items():
-        if name.startswith(PREFIX) and name not in NOT_SETTINGS:
-            check_known(name, names, f"unknown setting {name} in the environment")
-            values[names[name]] = checked(names[name], value, name)
-    return values
+def _layer(given: Mapping[str, Any], names: Mapping[str, str], where: str = "") -> dict[str, Any]:
+    """What is given by the `names` that settings have there, each value checked, by the paths of the settings."""
+    for name in given:
+        check_known(name, names, f"unknown setting {name}{where}")
+    return {names[name]: checked(names[name], value, name) for name, value in given.items()}
 
 
-def _given(given: Mapping[str, Any]) -> dict[str, Any]:
-    for path in given:
-        check_known(path, keys(), f"unknown setting {path}")
-    return {path: checked(path, value) for path, value in given.items()}
+def _declared(folder: Path) -> dict[str, Declaration]:
+    """As it is in the file now: another process may have added to it."""
+    return read_declarations(_read_toml(folder / FILE_NAME), folder)
 
 
 def declared_since(settings: Settings) -> list[Declaration]:
     """Enclaves that lie here and were declared in the file after these settings were read. Raises `SettingsError`."""
-    folder = settings.folder or Path()
-    declared = read_declarations(_read_toml(folder / FILE_NAME), folder)
+    declared = _declared(settings.folder or Path())
     return [one for name, one in declared.items() if name not in settings.enclaves and one.remote is None]
 
 
@@ -263,9 +264,7 @@ def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] |
 
     Raises `EnclaveError` when `kind` or `admits` contradicts what is declared: text is never reclassified by the way.
     """
-    declared = read_declarations(
-        _read_toml(folder / FILE_NAME), folder
-    )  # as it is now: another process may have added to it
+    declared = _declared(folder)
     if name in declared:
         if kind not in (None, declared[name].kind):
             raise EnclaveError(
@@ -288,7 +287,7 @@ def declare_remote(folder: Path, made: Declaration) -> None:
     """
     if made.remote is None:
         raise UsageError(f"enclave {made.name} has no address", hint="give its Place as remote")
-    declared = read_declarations(_read_toml(folder / FILE_NAME), folder)
+    declared = _declared(folder)
     if made.name in declared:
         hint = f"choose another name, or change [enclaves.{made.name}] in {FILE_NAME}"
         raise EnclaveError(f"enclave {made.name} is declared already", hint=hint)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import TypedDict
+from typing import Any, TypedDict, Unpack
 
 from answerable.chains.following import Said
 from answerable.corpora.fields import UNFILTERED, Filter
@@ -54,34 +54,25 @@ class Asking(TypedDict, total=False):
 
 
 def terms_of(
-    settings: Settings,
-    standing: Sequence[Grant],
-    asker: Asker | str | None = None,
-    privacy: Privacy | str | None = None,
-    hops: int | None = None,
-    k: int | None = None,
-    grant: Mapping[str, Iterable[str]] | None = None,
-    parts: Sequence[tuple[str, str]] = (),
-    filter: Filter | None = None,
-    watch: Watch | None = None,
-    risk: float | None = None,
-    said: Sequence[Said] = (),
+    settings: Settings, standing: Sequence[Grant], asker: Asker | str | None = None, **asking: Unpack[Asking]
 ) -> tuple[Terms, tuple[Grant, ...]]:
     """The terms of one ask that begins now, and the grants among them that are given for it alone.
 
     `standing`: those that count besides. Raises `UsageError` for a number, a name or a grant that cannot be used.
     """
-    given = {"ask.privacy": privacy, "beam.hops": hops, "beam.k": k, "ask.risk": risk}
-    mode, most, width, share = (None if value is None else checked(path, value) for path, value in given.items())
+    given: dict[str, Any] = {"ask.privacy": asking.get("privacy"), "ask.risk": asking.get("risk")}
+    given |= {"beam.hops": asking.get("hops"), "beam.k": asking.get("k")}
+    mode, share, most, width = (None if value is None else checked(path, value) for path, value in given.items())
     who, at = asker_of(settings, asker), datetime.now(UTC)
     under, table = mode or settings.ask.privacy, settings.hosts()
-    own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (grant or {}).items()]
-    own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in parts]
+    own = [new_leave(table, who, under, to, at, lifts) for to, lifts in (asking.get("grant") or {}).items()]
+    own += [new_leave(table, who, under, to, at, (), checked_question(text)) for to, text in asking.get("parts", ())]
     texts = tuple(one.text for one in own if one.text)
-    for name in filter.enclaves if filter else ():
+    wanted, said = asking.get("filter") or UNFILTERED, tuple(asking.get("said", ()))
+    for name in wanted.enclaves:
         settings.table().find(name)
-    terms = Terms(who, mode, (*own, *standing), at, most, width, texts)
-    return replace(terms, filter=filter or UNFILTERED, watch=watch, risk=share, said=tuple(said)), tuple(own)
+    terms = Terms(who, mode, (*own, *standing), at, most, width, texts, filter=wanted, said=said)
+    return replace(terms, watch=asking.get("watch"), risk=share), tuple(own)
 
 
 def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str]) -> Answer:

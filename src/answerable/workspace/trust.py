@@ -22,7 +22,7 @@ from answerable.errors import TrustError, WorkspaceError
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
-from answerable.privacy.small_files import write_file
+from answerable.privacy.small_files import write_file, writing
 from answerable.remote.host import LLM
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
@@ -219,11 +219,9 @@ def remember(folder: Path, lines: Iterable[str]) -> Path:
     kept = {name: said for name, said in {**before, os.path.realpath(folder): sorted(lines)}.items() if said}
     if kept == before:
         return path
-    try:
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         write_file(path, json.dumps(kept, indent=1) + "\n")
-    except OSError as error:
-        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
     return path
 
 

@@ -156,10 +156,9 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         `filter` and `watch`: as when asking. `exhaustive`: look at all that could be a member, not only until little
         more is found. Raises `UsageError` for what cannot be used, and what is wrong with an index while it is found.
         """
-        terms, _ = terms_of(self.settings, self.grants(), asker, privacy, filter=filter, watch=watch)
+        terms, _ = terms_of(self.settings, self.grants(), asker, privacy=privacy, filter=filter, watch=watch)
         scout = self._scout_now()  # first: it learns which indexes cannot be used
-        how = (self.journal, self._places.problems, exhaustive)
-        return scout.begin(query, expression, terms, limit, evidence, *how)
+        return scout.begin(query, expression, terms, limit, evidence, self._places.problems, exhaustive)
 
     def grants(self) -> tuple[Grant, ...]:
         """Every standing grant, in the order of adding, those that were revoked or are over included."""
