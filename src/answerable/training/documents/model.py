@@ -47,15 +47,11 @@ class GlobalEncoder(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, belongs: Tensor, roles: Tensor) -> Tensor:
         """(b, n) int64 ids, mask and numbers of global tokens, (b, g) roles, to (b, g, width) float32 of length 1."""
         trunk, count = self.model.trunk, roles.shape[1]
-        places = torch.arange(ids.shape[1], device=ids.device)
-        tokens = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0])
+        tokens = trunk.embedded(ids, torch.arange(ids.shape[1], device=ids.device))
         own = membership(belongs, mask, roles)
         hidden = trunk.dropout(torch.cat([tokens, trunk.norm(self.roles(roles))], dim=1))
         bias = attention_bias(own, mask, roles).to(hidden.dtype)
-        expert = trunk.how.expert(Skill.NAVIGATE)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden = hidden.float()
+        hidden = trunk.through(hidden, bias, Skill.NAVIGATE).float()
         weight = own / own.sum(-1, keepdim=True).clamp(min=1.0)
         vectors = hidden[:, ids.shape[1] :] + weight @ hidden[:, : ids.shape[1]]
         return F.normalize(vectors[:, :count], dim=-1)

@@ -46,14 +46,10 @@ class MatchModel(nn.Module):
         places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
         table = torch.cat([torch.zeros_like(self.marks[:1]), torch.zeros_like(self.marks[:1]), self.marks])
         marks = F.embedding(segments, table)
-        hidden = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0] + marks)
-        hidden = trunk.dropout(hidden)
+        hidden = trunk.dropout(trunk.embedded(ids, places, marks))
         mask = (segments >= ASKED).to(hidden.dtype)
         bias = (1.0 - mask[:, None, None, :]) * -10000.0
-        expert = trunk.how.expert(Skill.MATCH)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden, mask = hidden.float(), mask.float()
+        hidden, mask = trunk.through(hidden, bias, Skill.MATCH).float(), mask.float()
         mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1)).squeeze(-1)
         return F.normalize(mean, dim=-1), logits

@@ -46,13 +46,8 @@ class FitModel(nn.Module):
         """
         trunk = self.model.trunk
         marks = (segments >= FIRST)[:, :, None] * self.mark
-        hidden = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0] + marks)
-        hidden = trunk.dropout(hidden)
-        bias = seen(segments).to(hidden.dtype)
-        expert = trunk.how.expert(Skill.FIT)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden = hidden.float()
+        hidden = trunk.dropout(trunk.embedded(ids, places, marks))
+        hidden = trunk.through(hidden, seen(segments).to(hidden.dtype), Skill.FIT).float()
         numbers = torch.arange(heads.shape[1], device=ids.device) + FIRST
         own = (segments[:, None, :] == numbers[None, :, None]).float()
         means = (own / own.sum(-1, keepdim=True).clamp(min=1.0)) @ hidden
