@@ -43,9 +43,8 @@ from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.sentences import SentenceLayout
 from answerable.evaluation.long.load import LOADERS
 from answerable.evaluation.long.open import open_guide
-from answerable.training.documents.batch import asked, collate
+from answerable.training.documents.batch import TrainedNavigator, asked, collate
 from answerable.training.documents.draw import DrawSettings, Lesson, Task, lessons
-from answerable.training.documents.judge import TrainedNavigator
 from answerable.training.documents.model import (
     ONCE,
     WALKING,

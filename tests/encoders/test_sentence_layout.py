@@ -44,9 +44,9 @@ def test_a_question_has_its_dummies_after_its_sentences() -> None:
 def test_a_batch_is_padded_with_what_means_nothing() -> None:
     rows = LAYOUT.asked([(["Who kept the harbour?"], 1), (["Who?"], 3)])
     fed = feeding(rows)
-    assert fed.ids.shape == fed.mask.shape == fed.belongs.shape and fed.roles.shape == (2, 4)
-    assert fed.mask.sum(1).tolist() == [len(row.ids) for row in rows]
-    assert set(fed.belongs[1][fed.mask[1] == 0]) == {NOWHERE} and fed.roles[0, 2:].tolist() == [0, 0]
+    assert fed["ids"].shape == fed["mask"].shape == fed["belongs"].shape and fed["roles"].shape == (2, 4)
+    assert fed["mask"].sum(1).tolist() == [len(row.ids) for row in rows]
+    assert set(fed["belongs"][1][fed["mask"][1] == 0]) == {NOWHERE} and fed["roles"][0, 2:].tolist() == [0, 0]
 
 
 def test_another_tokenizer_is_refused() -> None:

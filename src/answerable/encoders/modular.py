@@ -197,7 +197,7 @@ class ModularTrunk(nn.Module):
         return hidden
 
     def through(self, hidden: Tensor, bias: Tensor, skill: Skill) -> Tensor:
-        """(b, n, width) through all layers by the expert of a skill; `bias` (b, 1, 1 or n, n) is added to its scores."""
+        """(b, n, width) through all layers by the expert of a skill; `bias` (b, 1, 1 or n, n), as `AttentionPart`."""
         expert = self.how.expert(skill)
         for layer in self.layers:
             hidden = layer(hidden, bias, expert)

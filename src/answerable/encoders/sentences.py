@@ -17,7 +17,6 @@ from enum import IntEnum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import Feed, Session
@@ -38,8 +37,6 @@ HOPS = 3
 NOWHERE = -1
 """What a token that is of no sentence belongs to."""
 _CHARACTERS = 32  # the most characters looked at for each token, as in `wordpieces`
-
-Ids = NDArray[np.int64]
 
 
 class Role(IntEnum):
@@ -66,16 +63,6 @@ class Laid:
     ids: tuple[int, ...]
     belongs: tuple[int, ...]
     roles: tuple[Role, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Feeding:
-    """A padded batch: `ids` and `belongs` (b, n), `mask` (b, n), `roles` (b, g), all int64."""
-
-    ids: Ids
-    mask: Ids
-    belongs: Ids
-    roles: Ids
 
 
 class SentenceLayout:
@@ -139,15 +126,15 @@ class SentenceLayout:
         return [one.ids for one in found]
 
 
-def feeding(rows: Sequence[Laid]) -> Feeding:
-    """Rows as one padded batch."""
+def feeding(rows: Sequence[Laid]) -> Feed:
+    """Rows as one padded batch: `ids`, `mask` and `belongs` (b, n), `roles` (b, g), all int64."""
     ids, mask = pad([row.ids for row in rows])
     belongs = np.full_like(ids, NOWHERE)
     roles = np.zeros((len(rows), max(len(row.roles) for row in rows)), np.int64)
     for number, row in enumerate(rows):
         belongs[number, : len(row.belongs)] = row.belongs
         roles[number, : len(row.roles)] = row.roles
-    return Feeding(ids, mask, belongs, roles)
+    return {"ids": ids, "mask": mask, "belongs": belongs, "roles": roles}
 
 
 GRAPH, WALK = "navigate.onnx", "walk.npz"
@@ -195,7 +182,7 @@ class SentenceEncoder:
     def _run(self, rows: Sequence[Laid]) -> list[Vectors]:
         """(globals, dimension) of each row."""
         plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        feeds = [feeding([rows[i] for i in batch]) for batch in plan]
         found: dict[int, Vectors] = {}
         for batch, (vectors,) in zip(plan, self._session.run_all(feeds), strict=True):
             found |= {i: vectors[place, : len(rows[i].roles)] for place, i in enumerate(batch)}
@@ -204,11 +191,6 @@ class SentenceEncoder:
 
 _AT_ONCE = 2048
 """Paragraphs encoded together: bounds what is in memory, and is part of how batches are made."""
-
-
-def _feed(rows: Sequence[Laid]) -> Feed:
-    fed = feeding(rows)
-    return {"ids": fed.ids, "mask": fed.mask, "belongs": fed.belongs, "roles": fed.roles}
 
 
 def walks(shipped: Shipped) -> bool:

@@ -40,6 +40,16 @@ class SourcedRecipe(ExpertRecipe):
     sources: Mapping[str, float] = field(default_factory=dict)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnjudgedRecipe(SourcedRecipe):
+    """One of a kind that is not judged while it learns: its last weights are what it leaves."""
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.loop.evaluate_steps:
+            raise UsageError(f"the kind {self.kind!r} is not judged while it learns", hint="leave out evaluate_steps")
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a run is made of: a model, batches of numbers of examples, and the loss of one batch.

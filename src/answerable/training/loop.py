@@ -49,6 +49,11 @@ def halved(device: torch.device) -> AbstractContextManager[object]:
     return nullcontext()
 
 
+def tensors(feed: Mapping[str, Any], device: torch.device) -> list[Tensor]:
+    """What a graph is fed, in order, as tensors on a device."""
+    return [torch.from_numpy(array).to(device) for array in feed.values()]
+
+
 def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
     """Group example numbers into batches of like length, phase after phase, in an order fixed by the seed."""
     rng = random.Random(seed)

@@ -12,10 +12,17 @@ from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.documents.encoded import Book  # noqa: E402
 from answerable.documents.walk import WalkSettings, converse, walk  # noqa: E402
 from answerable.encoders.sentences import HOPS  # noqa: E402
-from answerable.training.documents.batch import asked, collate, table  # noqa: E402
+from answerable.training.documents.batch import TrainedNavigator, asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
-from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker  # noqa: E402
+from answerable.training.documents.model import (  # noqa: E402
+    TWICE,
+    Attention,
+    Level,
+    Table,
+    Taken,
+    Walker,
+    weights_of,
+)
 from answerable.training.documents.train import (  # noqa: E402
     attention_loss,
     decision_loss,

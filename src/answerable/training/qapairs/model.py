@@ -18,7 +18,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import ANSWER_TOKENS, ASKED, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
-from answerable.training.loop import halved, plan_batches
+from answerable.training.loop import halved, plan_batches, tensors
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
 
@@ -114,9 +114,7 @@ def encode(model: MatchModel, questions: Sequence[list[int]], device: torch.devi
     plan = plan_batches([len(ids) for ids in questions], [0] * len(questions), _TOKENS, 0)
     with torch.no_grad(), halved(device):
         for batch in plan:
-            ids, segments = (
-                torch.from_numpy(one).to(device) for one in side_by_side([alone(questions[i]) for i in batch])
-            )
-            out[batch] = model(ids, segments)[0].float().cpu().numpy()
+            fed = tensors(side_by_side([alone(questions[i]) for i in batch]), device)
+            out[batch] = model(*fed)[0].float().cpu().numpy()
     model.train(was)
     return out

@@ -20,7 +20,7 @@ from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import ExpertRecipe, Parts, some
-from answerable.training.loop import halved
+from answerable.training.loop import halved, tensors
 from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
 from answerable.training.qapairs.objectives import Copying, latent, reranking
@@ -242,9 +242,8 @@ def judge(
     again = []
     for one, asked_ids, row in list(zip(some, ids, found, strict=True))[:read]:
         rows = [together(asked_ids, searched.questions[i], searched.answers[i]) for i in row]
-        tensors = (torch.from_numpy(part).to(device) for part in side_by_side(rows))
         with torch.no_grad(), halved(device):
-            logits = model(*tensors)[1]
+            logits = model(*tensors(side_by_side(rows), device))[1]
         again.append(agrees(one.answers, searched.pairs[row[int(logits.argmax())]].answers))
     return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
 

@@ -19,7 +19,7 @@ from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
-from answerable.training.loop import halved
+from answerable.training.loop import halved, tensors
 from answerable.training.recipe import setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
@@ -77,10 +77,10 @@ def train_constraints(recipe: FitRecipe, data: Path, folder: Path) -> FitModel:
 
 def _loss(model: FitModel, rows: Sequence[Laid], asked: Sequence[Lesson], device: torch.device) -> Tensor:
     """Binary cross-entropy over all answers of a batch (section 4.3)."""
-    batch = collate(rows, [[label for _, label in one.asked] for one in asked]).to(device)
+    inputs, labels, there = collate(rows, [[label for _, label in one.asked] for one in asked], device)
     with halved(device):
-        out = model(*batch.inputs)
-    return F.binary_cross_entropy_with_logits(out[batch.there], batch.labels[batch.there])
+        out = model(*inputs)
+    return F.binary_cross_entropy_with_logits(out[there], labels[there])
 
 
 def constraint_sets(recipe: FitRecipe, source: str, data: Path, part: str) -> list[ConstraintSet]:
@@ -170,9 +170,7 @@ def logits(model: FitModel, rows: Sequence[Laid]) -> list[float]:
     device = model.head.weight.device
     found: dict[int, float] = {}
     for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
-        fed = feeding([rows[i] for i in batch])
-        inputs = (torch.from_numpy(one).to(device) for one in (fed.ids, fed.segments, fed.places, fed.heads))
         with halved(device):
-            out = model(*inputs)[:, 0].float().cpu().tolist()
+            out = model(*tensors(feeding([rows[i] for i in batch]), device))[:, 0].float().cpu().tolist()
         found |= dict(zip(batch, out, strict=True))
     return [found[i] for i in range(len(rows))]
