@@ -21,7 +21,7 @@ import numpy as np
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import pad, plan_batches
+from answerable.encoders.wordpieces import cut, pad, plan_batches
 from answerable.errors import ModelError
 
 if TYPE_CHECKING:
@@ -36,7 +36,6 @@ HOPS = 3
 """The most dummies of a question: with the question itself that makes four steps."""
 NOWHERE = -1
 """What a token that is of no sentence belongs to."""
-_CHARACTERS = 32  # the most characters looked at for each token, as in `wordpieces`
 
 
 class Role(IntEnum):
@@ -121,7 +120,7 @@ class SentenceLayout:
         return Laid((*ids, self._last), (*belongs, NOWHERE), (*[role] * len(parts), *further))
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        clean = [text[: LONGEST * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
+        clean = [cut(text, LONGEST) for text in texts]
         found: list[Any] = self._tokenizer.encode_batch(clean, add_special_tokens=False)
         return [one.ids for one in found]
 
