@@ -20,19 +20,13 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from answerable.training.reading import NONE, SPAN, PoolPassage, Reading
+from answerable.training.words import WORDS
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][\w'’-]+(?: (?:of |the |de |von )?[A-Z][\w'’-]+)*")
 _NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 _WORD = re.compile(r"[a-z]{4,}")
-_OPPOSITES = """
-first/last most/least highest/lowest largest/smallest more/fewer before/after increase/decrease increased/decreased
-north/south east/west northern/southern eastern/western early/late earliest/latest oldest/youngest older/newer
-began/ended start/end won/lost win/lose above/below higher/lower longer/shorter longest/shortest best/worst major/minor
-maximum/minimum public/private internal/external strong/weak male/female father/mother son/daughter brother/sister
-accepted/rejected allowed/forbidden created/destroyed bought/sold common/rare positive/negative inside/outside
-supported/opposed ancient/modern friend/enemy rural/urban upper/lower rise/fall rose/fell winter/summer gained/lost
-""".split()
-_OPPOSITE = {a: b for pair in _OPPOSITES for a, b in (pair.split("/"), pair.split("/")[::-1])}
+_PAIRS = [*WORDS["typed"]["opposites"], *WORDS["typed"]["turned"]]
+_OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, reversed(pair))}
 _TURNED = re.compile(rf"\b(?:{'|'.join(_OPPOSITE)})\b")
 
 
