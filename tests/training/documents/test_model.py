@@ -12,7 +12,7 @@ from answerable.corpora.paragraphs import Paragraph  # noqa: E402
 from answerable.documents.encoded import Book  # noqa: E402
 from answerable.documents.walk import WalkSettings, converse, walk  # noqa: E402
 from answerable.encoders.sentences import HOPS  # noqa: E402
-from answerable.training.documents.batch import TrainedNavigator, asked, collate, table  # noqa: E402
+from answerable.training.documents.batch import asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
 from answerable.training.documents.model import (  # noqa: E402
     TWICE,
@@ -30,6 +30,7 @@ from answerable.training.documents.train import (  # noqa: E402
 )
 from answerable.types import Document  # noqa: E402
 from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
+from walks import TrainedNavigator  # noqa: E402
 
 CPU = torch.device("cpu")
 

@@ -15,14 +15,14 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.documents.batch import TrainedNavigator  # noqa: E402
-from answerable.training.documents.model import WALKING, Walker, restore_walk, weights_of  # noqa: E402
+from answerable.training.documents.model import WALKING, Walker, weights_of  # noqa: E402
 from answerable.training.documents.train import KINDS, NavigationRecipe, train_navigation  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.workspace.models import open_navigator  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
+from walks import TrainedNavigator, restore_walk  # noqa: E402
 
 RECIPE: dict[str, Any] = {
     "threads": 1,

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from answerable.encoders.encoder import Vectors
-from answerable.encoders.sentences import Laid, SentenceEncoder, SentenceLayout, feeding
+from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
-from answerable.training.documents.model import GlobalEncoder, Level, Table, Walker
+from answerable.training.documents.model import GlobalEncoder, Level, Table
 from answerable.training.loop import halved, tensors
 
 TOKENS = 1024
@@ -108,15 +107,3 @@ def table(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Table:
 def asked(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Tensor:
     """(b, hops, width): the vectors of a lesson's questions."""
     return torch.stack(encode(encoder, batch.questions, device))
-
-
-class TrainedNavigator(SentenceEncoder):
-    """The encoder of a walk in training, as it would be exported, in bf16."""
-
-    def __init__(self, walker: Walker, layout: SentenceLayout) -> None:
-        self._walker, self._layout = walker, layout
-        self.name, self.dimension = "in training", walker.model.trunk.shape.width
-
-    @torch.no_grad()
-    def _run(self, rows: Sequence[Laid]) -> list[Vectors]:
-        return [one.cpu().numpy() for one in encode(self._walker.encoder, rows, self._walker.scale.device)]
