@@ -35,7 +35,7 @@ class Maker:
     def lesson(self, one: Said) -> dict[str, Any] | None:
         """A text with what it is asked."""
         fits = [*self._types(one), *self._placed(one), *self._timed(one)]
-        breaks = [*self._mentioned(one), *self._elsewhere(one), *self._elsewhen(one), *self._others(one)]
+        breaks = [*self._mentioned(one), *self._elsewhere(one), *self._timed(one, wrong=True), *self._others(one)]
         for words, noun, label in one.extra:
             if part_of(noun) == self.part and not {noun, plural(noun)} & self.hidden:
                 (fits if label else breaks).insert(0, words)
@@ -99,14 +99,16 @@ class Maker:
         if self.part == "train" and self.rng.random() < 0.3:
             yield f"by {adjective} {who}"
 
-    def _timed(self, one: Said) -> Iterator[str]:
+    def _timed(self, one: Said, wrong: bool = False) -> Iterator[str]:
+        """Times that are the text's, or some years off."""
         noun = self._noun(one)
+        off = self.rng.choice([-1, 1]) * self.rng.choice([1, 3, 8, 12, 20, 40, 70]) if wrong else 0
         if noun and one.born:
-            yield self._life(noun, "born", one.born, 0)
+            yield self._life(noun, "born", one.born, off)
             if one.died:
-                yield self._life(noun, "who died", one.died, 0)
+                yield self._life(noun, "who died", one.died, off)
         if noun and one.year:
-            yield self._dated(noun, one.year, 0)
+            yield self._dated(noun, one.year, off)
 
     def _life(self, noun: str, verb: str, year: int, off: int) -> str:
         """A time that the year is in, or, `off` by some years, is not in."""
@@ -174,16 +176,6 @@ class Maker:
             and self.adjectives[country] not in one.text
             and not any(own in around(country) for own in one.demonyms)
         )
-
-    def _elsewhen(self, one: Said) -> Iterator[str]:
-        noun = self._noun(one)
-        off = self.rng.choice([-1, 1]) * self.rng.choice([1, 3, 8, 12, 20, 40, 70])
-        if noun and one.born:
-            yield self._life(noun, "born", one.born, off)
-            if one.died:
-                yield self._life(noun, "who died", one.died, off)
-        if noun and one.year:
-            yield self._dated(noun, one.year, off)
 
     def _others(self, one: Said) -> Iterator[str]:
         """Types drawn by chance, in the text's own place or country as often as alone."""

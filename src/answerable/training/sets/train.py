@@ -100,7 +100,7 @@ def _lessons(recipe: FitRecipe, data: Path, work: Path) -> list[Lesson]:
                 made += random.Random(f"{recipe.loop.seed} {source} {number}").sample(found, round(share * len(found)))
             continue
         for held in constraint_sets(recipe, source, data, "train"):
-            alike = _alike(held, work, "train")
+            alike = looking_alike(held, work / "train", _ALIKE)
             before = len(made)
             for number, share in seen(epochs):
                 rng = random.Random(f"{recipe.loop.seed} {held.name} {number}")
@@ -111,11 +111,6 @@ def _lessons(recipe: FitRecipe, data: Path, work: Path) -> list[Lesson]:
     return made
 
 
-def _alike(held: ConstraintSet, work: Path, part: str) -> Alike:
-    whole = any(one.whole for one in held.constraints)
-    return looking_alike(held, work / part, _ALIKE) if whole else {}
-
-
 def _evaluation(
     model: FitModel, pieces: WordPieces, recipe: FitRecipe, data: Path, work: Path
 ) -> Callable[[], Mapping[str, float]]:
@@ -124,7 +119,8 @@ def _evaluation(
         if source in recipe.written:
             continue
         for held in constraint_sets(recipe, source, data, "development"):
-            found += examined(held, _alike(held, work, "development"), recipe.judged, recipe.loop.seed)
+            alike = looking_alike(held, work / "development", _ALIKE)
+            found += examined(held, alike, recipe.judged, recipe.loop.seed)
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
