@@ -32,7 +32,6 @@ from typing import Any, cast
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 
 import common
 from answerable.documents.encoded import Book
@@ -185,7 +184,7 @@ def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learn
         begun(THREADS, loop.seed)
         walker, tokenizer = begin_expert(WALKING, str(start), recipe.dropout)
         keep(walker.model, tokenizer, folder)
-        layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker))
+        layout = SentenceLayout(tokenizer, read_together(walker))
         every = learn()
         order = [[number] for _ in range(given.passes) for number in range(len(every))]
 
@@ -214,7 +213,7 @@ class Asking(TrainedNavigator):
     """Questions by the variant, documents by the encoder that ships."""
 
     def __init__(self, guide: Guide, walker: Walker, tokenizer: Path) -> None:
-        super().__init__(walker, SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker)))
+        super().__init__(walker, SentenceLayout(tokenizer, read_together(walker)))
         self.encode_paragraphs = guide.navigator.encode_paragraphs  # type: ignore[method-assign]
 
 

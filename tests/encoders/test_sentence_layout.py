@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.sentences import HEADING, LONGEST, NOWHERE, WINDOW, Role, SentenceLayout, feeding
 from answerable.errors import ModelError
 
-LAYOUT = SentenceLayout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))
+LAYOUT = SentenceLayout(SHIPPED / "tokenizer.json")
 SENTENCE = st.lists(st.sampled_from(["tide", "harbour", "keeper", "1871", "unwalled"]), max_size=120).map(" ".join)
 
 
@@ -49,6 +51,7 @@ def test_a_batch_is_padded_with_what_means_nothing() -> None:
     assert set(fed["belongs"][1][fed["mask"][1] == 0]) == {NOWHERE} and fed["roles"][0, 2:].tolist() == [0, 0]
 
 
-def test_another_tokenizer_is_refused() -> None:
+def test_another_tokenizer_is_refused(tmp_path: Path) -> None:
+    Tokenizer(models.BPE()).save(str(tmp_path / "tokenizer.json"))
     with pytest.raises(ModelError, match="BERT"):
-        SentenceLayout(Tokenizer(models.BPE()))
+        SentenceLayout(tmp_path / "tokenizer.json")

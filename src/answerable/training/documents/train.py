@@ -13,7 +13,6 @@ from pathlib import Path
 from typing import ClassVar
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional as F
 
@@ -90,7 +89,7 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
     """Train a walk, as `train_expert`."""
 
     def parts(model: Walker, tokenizer: Path, device: torch.device) -> Parts:
-        layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
+        layout = SentenceLayout(tokenizer, read_together(model))
         made = drawn(recipe, data)
         logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
         return Parts(

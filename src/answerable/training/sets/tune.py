@@ -66,17 +66,13 @@ def of_lessons(
 
 
 def platt(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[float, float]:
-    """The scale and shift with the least log loss, every query counting as much as any other.
+    """The scale and shift with the least log loss, every query counting as much as any other; by Newton's method.
 
     Raises `UsageError` where nothing, or everything, fits.
     """
     weight = np.concatenate([np.full(one.size, 1.0 / one.size) for one in logits])
-    return weighed(np.concatenate(logits), np.concatenate(fits), weight)
-
-
-def weighed(x: Floats, fits: NDArray[np.bool_], weight: Floats) -> tuple[float, float]:
-    """The same of (n,) logits, each counting as `weight` says; by Newton's method."""
-    y = fits.astype(np.float64)
+    x = np.concatenate([one.ravel() for one in logits])
+    y = np.concatenate([one.ravel() for one in fits]).astype(np.float64)
     if not 0 < y.sum() < len(y):
         raise UsageError("the queries to calibrate on have no document that fits, or only such", hint="give more")
     columns = np.stack([x, np.ones_like(x)], axis=1)
