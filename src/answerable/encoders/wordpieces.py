@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from answerable.errors import ModelError
 
-QUERY_TOKENS, PASSAGE_TOKENS = 256, 192
-"""The most tokens read, [CLS] and [SEP] counted; an expanded query holds a passage."""
+PASSAGE_TOKENS = 192
+"""The most tokens read of a passage, [CLS] and [SEP] counted."""
 _CHARACTERS = 32  # the most characters looked at for each token: a token of English text has four or five
 
 Ids = NDArray[np.int64]

@@ -12,8 +12,9 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from answerable.datasets.parts import share
@@ -77,19 +78,20 @@ def _choice(rng: random.Random, ones: Sequence[tuple[str, Sequence[str]]]) -> tu
 
 HELD = 0.75
 _MARKED = re.compile(r"<mark>(.*?)</mark>")
-_SHAPES: Mapping[str, float] = {
-    "A": 0.08,
-    "A or B": 0.15,
-    "A and B": 0.17,
-    "A minus B": 0.13,
-    "A or B or C": 0.10,
-    "A and B and C": 0.09,
-    "A and B minus C": 0.10,
-    "(A or B) minus C": 0.05,
-    "A and (B or C)": 0.04,
-    "A minus (B or C)": 0.05,
-    "A minus (B minus C)": 0.04,
+_SHAPES: Mapping[str, tuple[float, Callable[[Atom, Atom, Atom], Expression]]] = {
+    "A": (0.08, lambda a, b, c: a),
+    "A or B": (0.15, lambda a, b, c: Or((a, b))),
+    "A and B": (0.17, lambda a, b, c: And((a, b))),
+    "A minus B": (0.13, lambda a, b, c: Minus(a, b)),
+    "A or B or C": (0.10, lambda a, b, c: Or((a, b, c))),
+    "A and B and C": (0.09, lambda a, b, c: And((a, b, c))),
+    "A and B minus C": (0.10, lambda a, b, c: Minus(And((a, b)), c)),
+    "(A or B) minus C": (0.05, lambda a, b, c: Minus(Or((a, b)), c)),
+    "A and (B or C)": (0.04, lambda a, b, c: And((a, Or((b, c))))),
+    "A minus (B or C)": (0.05, lambda a, b, c: Minus(a, Or((b, c)))),
+    "A minus (B minus C)": (0.04, lambda a, b, c: Minus(a, Minus(b, c))),
 }
+"""How often a shape is drawn, and the tree that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -218,32 +220,14 @@ def _drawn(pool: Pool, rng: random.Random, patterns: frozenset[str]) -> Said:
 
 def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, str]]:
     """A tree of one of the shapes over atoms of a pool, and the kinds of its atoms."""
-    shape = rng.choices(list(_SHAPES), list(_SHAPES.values()))[0]
+    shape = rng.choices(list(_SHAPES), [often for often, _ in _SHAPES.values()])[0]
     kinds = dict.fromkeys(pool.nouns, NOUN) | dict.fromkeys(pool.modifiers, MODIFIER)
-    names = [letter for letter in "ABC" if letter in shape]
     chosen: list[str] = []
-    by_start = _starts(pool.nouns)
-    by_opening = _starts(pool.modifiers)
-    for letter in names:
+    for letter in sorted(set(shape) & {*"ABC"}):
         noun = not pool.modifiers or _noun_wanted(shape, letter, chosen, kinds, rng)
-        near = by_start if noun else by_opening
-        one = _next(pool.nouns if noun else pool.modifiers, near, chosen, rng)
-        chosen.append(one)
+        chosen.append(_next(pool.nouns if noun else pool.modifiers, chosen, rng))
     a, b, c = (Atom(text) for text in [*chosen, "", ""][:3])
-    made: Mapping[str, Expression] = {
-        "A": a,
-        "A or B": Or((a, b)),
-        "A and B": And((a, b)),
-        "A minus B": Minus(a, b),
-        "A or B or C": Or((a, b, c)),
-        "A and B and C": And((a, b, c)),
-        "A and B minus C": Minus(And((a, b)), c),
-        "(A or B) minus C": Minus(Or((a, b)), c),
-        "A and (B or C)": And((a, Or((b, c)))),
-        "A minus (B or C)": Minus(a, Or((b, c))),
-        "A minus (B minus C)": Minus(a, Minus(b, c)),
-    }
-    return made[shape], kinds
+    return _SHAPES[shape][1](a, b, c), kinds
 
 
 def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random) -> bool:
@@ -254,25 +238,23 @@ def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[
         return rng.random() < 0.9 if kinds[chosen[0]] == NOUN else rng.random() < 0.05
     if "(B or C)" in shape and letter == "C":
         return kinds[chosen[1]] == NOUN
-    return rng.random() < (0.5 if "minus" in shape and letter == names_last(shape) else 0.15)
+    return rng.random() < (0.5 if "minus" in shape and letter == max(set(shape) & {*"ABC"}) else 0.15)
 
 
-def names_last(shape: str) -> str:
-    """The last atom of a shape."""
-    return max(letter for letter in "ABC" if letter in shape)
-
-
-def _next(names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random) -> str:
+def _next(names: tuple[str, ...], chosen: Sequence[str], rng: random.Random) -> str:
     """An atom not chosen yet, half the time one that begins or ends like the last."""
+    near = _alike(names)
     for _ in range(20):
         like = near.get(rng.choice(_ends(chosen[-1])), ()) if chosen and rng.random() < 0.6 else ()
-        one = rng.choice(list(like) or list(names))
+        one = rng.choice(like or names)
         if one not in chosen:
             return one
-    return rng.choice(list(names))
+    return rng.choice(names)
 
 
-def _starts(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+@lru_cache(64)
+def _alike(names: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    """Names by how they begin and end."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in names:
         for end in _ends(name):
