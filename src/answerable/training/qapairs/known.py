@@ -53,7 +53,7 @@ def read_pairs(path: Path) -> Iterator[Known]:
     if not path.exists():
         raise UsageError(f"there are no pairs in {path}", hint="make them: answerable pairs build, then export")
     for number, row in enumerate(lines_of(path), 1):
-        question, answers = (row.get(name) for name in ("question", "answer")) if isinstance(row, dict) else (0, 0)
+        question, answers = (row.get("question"), row.get("answer")) if isinstance(row, dict) else (None, None)
         if not isinstance(answers, list) or not answers or not isinstance(question, str):
             raise FormatError(f"line {number} of {path.name} is no pair", hint="question and answer, a list")
         yield Known(question, tuple(map(str, answers)))
