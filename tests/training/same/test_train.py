@@ -19,8 +19,7 @@ from answerable.training.experts import open_expert  # noqa: E402
 from answerable.training.qapairs.model import MatchModel  # noqa: E402
 from answerable.training.same import tune  # noqa: E402
 from answerable.training.same.lessons import Lesson, read_groups  # noqa: E402
-from answerable.training.same.model import SAMENESS  # noqa: E402
-from answerable.training.same.train import KINDS, SameRecipe, drawn, laid, run, train_same  # noqa: E402
+from answerable.training.same.train import KINDS, SAMENESS, SameRecipe, drawn, laid, run, train_same  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.same.worlds import write_data, write_groups  # noqa: E402
 from tests.training.sets.worlds import write_bert  # noqa: E402

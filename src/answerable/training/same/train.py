@@ -1,4 +1,7 @@
-"""Train what tells whether two questions ask the same, from a recipe. `recipes/same-question.toml` is it."""
+"""Train what tells whether two questions ask the same: a cross-encoder by an expert of the encoder of skills.
+
+`recipes/same-question.toml` is the recipe.
+"""
 
 from __future__ import annotations
 
@@ -13,20 +16,52 @@ from torch import Tensor
 from torch.nn import functional as F
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.questions import QUESTION_TOKENS, AskedRow, side_by_side, together
+from answerable.encoders.questions import GRAPH as MATCHED
+from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side_by_side, together
+from answerable.encoders.sameness import GRAPH, SAME
+from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.encoders.wordpieces import WordPieces
-from answerable.training.experts import expert_kind, train_expert
+from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
-from answerable.training.qapairs.model import MatchModel
+from answerable.training.qapairs.model import INPUTS, MATCHING, MatchModel
 from answerable.training.recipe import setting
+from answerable.training.restore import expert_state
 from answerable.training.same.changes import typed
 from answerable.training.same.draw import SOURCES, slots
 from answerable.training.same.lessons import Lesson, filled, grouped, read_cases, read_groups, within
-from answerable.training.same.model import SAMENESS, begin_as_matcher
+from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
 GROUPS, CASES, TEMPLATES = "groups", "cases", "templates"
+
+
+def _logits(model: MatchModel, ids: Tensor, segments: Tensor) -> Tensor:
+    logits: Tensor = model(ids, segments)[1]
+    return logits
+
+
+SAMENESS = ExpertSpec(
+    Skill.MATCH,
+    "matching",
+    MatchModel,
+    "test of two questions",
+    lambda model, _: {SAME: {"name": named("same", model), "scale": 1.0, "shift": 0.0, "least": 0.5}},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=("logits",),
+    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
+    part="same",
+    runs=_logits,
+)
+
+
+def begin_as_matcher(model: MatchModel, folder: Path) -> None:
+    """Begin as the expert that was exported to `folder` to match questions and to rerank pairs, if there is one."""
+    if (folder / MANIFEST).is_file() and MATCH in (shipped := open_shipped(folder)).about:
+        state = expert_state(shipped.file(MATCHED), MATCHING.part)
+        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
+        model.load_state_dict(model.state_dict() | own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

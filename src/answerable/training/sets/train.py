@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import random
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,14 +18,16 @@ from torch.nn import functional as F
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.ranking import average_precision
-from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
+from answerable.training.experts import expert_kind, open_expert, train_expert
+from answerable.training.fit import ExpertRecipe, Parts, SourcedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
 from answerable.training.recipe import setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
+from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -124,7 +128,36 @@ def _evaluation(
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
-KINDS = {"constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge"))}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanRecipe(ExpertRecipe):
+    """A recipe of the kind `constraints-mean`: the judge that lies the `share` (0 to 1) of the way from the one in
+    the folder of the run `first` to that of `last`, beside the encoder `start` (Wortsman et al. 2022).
+
+    What was learned last weighs less then, and what was known before is kept.
+    """
+
+    first: str
+    last: str
+    share: float = 0.6
+
+
+def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
+    """Write that judge to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
+    try:
+        first, last = weights(Path(recipe.first)), weights(Path(recipe.last))
+        made = {name: torch.lerp(first[name], one, recipe.share) for name, one in last.items()}
+    except (OSError, KeyError, RuntimeError) as error:
+        raise UsageError(f"{recipe.first} and {recipe.last} hold no two judges of one shape") from error
+    torch.save({"model": made}, folder / WEIGHTS[0])
+    for name in (MODEL, TOKENIZER):
+        shutil.copyfile(Path(recipe.last) / name, folder / name)
+    return open_expert(JUDGING, folder)
+
+
+KINDS = {
+    "constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge")),
+    "constraints-mean": replace(expert_kind(MeanRecipe, between, JUDGING, setting("judge")), needs_data=False),
+}
 
 
 _TOKENS = 8192
