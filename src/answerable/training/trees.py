@@ -44,36 +44,24 @@ def _noun(rng: random.Random) -> str:
     if rng.random() < 0.3:
         noun = f"{rng.choice(_ATOMS['adjectives'])} {noun}"
     if rng.random() < 0.25:
-        return noun
-    places = (("of", _ATOMS["places"]), ("in", _ATOMS["places"]), ("from", _ATOMS["places"]))
-    opening, ones = _choice(rng, (*places, ("by", _ATOMS["people"]), ("about", _ATOMS["topics"])))
-    return f"{noun} {opening} {rng.choice(ones)}"
+        return str(noun)
+    opening, ones = rng.choice(
+        (("of", "places"), ("in", "places"), ("from", "places"), ("by", "people"), ("about", "topics"))
+    )
+    return f"{noun} {opening} {rng.choice(_ATOMS[ones])}"
 
 
 def _modifier(rng: random.Random) -> str:
     verb, made = rng.choice(_ATOMS["verbs"]), rng.choice(_ATOMS["made"])
-    whom = _ATOMS["people"] if made.endswith(("by", "after")) else _ATOMS["places"]
-    opening, ones = _choice(
-        rng,
-        (
-            ("in", _ATOMS["places"]),
-            ("about", _ATOMS["topics"]),
-            ("with", _ATOMS["things"]),
-            ("with", _ATOMS["things"]),
-            (verb, _ATOMS["things"]),
-            (verb, _ATOMS["things"]),
-            (verb, _ATOMS["kinds"]),
-            (made, whom),
-            ("by", _ATOMS["people"]),
-            ("before", _YEARS),
-            ("of", tuple(f"the {year[:3]}0s" for year in _YEARS)),
-        ),
+    whom = "people" if made.endswith(("by", "after")) else "places"
+    of_things = (("with", "things"), ("with", "things"), (verb, "things"), (verb, "things"), (verb, "kinds"))
+    opening, ones = rng.choice(
+        (("in", "places"), ("about", "topics"), *of_things, (made, whom), ("by", "people"), ("before", ""), ("of", ""))
     )
-    return f"{opening} {rng.choice(ones)}"
-
-
-def _choice(rng: random.Random, ones: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, Sequence[str]]:
-    return rng.choice(list(ones))
+    if ones:
+        return f"{opening} {rng.choice(_ATOMS[ones])}"
+    year = rng.choice(_YEARS)
+    return f"before {year}" if opening == "before" else f"of the {year[:3]}0s"
 
 
 HELD = 0.75

@@ -35,7 +35,7 @@ def polite(plain: str, rng: random.Random) -> str:
     """With words before it or after it that ask nothing."""
     first, _, rest = plain.partition(" ")
     lowered = f"{first.lower()} {rest}" if first.lower() in _ASKING else plain
-    return rng.choice(_TYPED["leads"]).format(lowered)
+    return str(rng.choice(_TYPED["leads"])).format(lowered)
 
 
 def keywords(plain: str, rng: random.Random) -> str:

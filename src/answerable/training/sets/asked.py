@@ -69,7 +69,7 @@ class Maker:
 
     def _put(self, *ways: str, **said: object) -> str:
         """One of the ways to put what is said."""
-        return self.rng.choice([one for name in ways for one in WORDS["ways"][name]]).format(**said)
+        return str(self.rng.choice([one for name in ways for one in WORDS["ways"][name]])).format(**said)
 
     def _in(self, noun: str, place: str) -> str:
         adjective = self.adjectives.get(place) if noun else None
