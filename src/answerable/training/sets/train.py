@@ -23,7 +23,7 @@ from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, open_expert, train_expert
 from answerable.training.fit import ExpertRecipe, Parts, SourcedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
-from answerable.training.recipe import setting
+from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
@@ -154,7 +154,7 @@ def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
     return open_expert(JUDGING, folder)
 
 
-KINDS = {
+KINDS: Mapping[str, Kind[Any]] = {
     "constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge")),
     "constraints-mean": replace(expert_kind(MeanRecipe, between, JUDGING, setting("judge")), needs_data=False),
 }

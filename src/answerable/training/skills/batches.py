@@ -143,7 +143,7 @@ def _retrieval(
     return Batch(
         (Side(skill, queries), Side(other, segments.passages(list(offered), length))),
         (right, blocked),
-        lambda model, *given: contrast(*given, temperature=model.how.temperature),
+        lambda model, query, text, right, blocked: contrast(query, text, right, blocked, model.how.temperature),
         lambda model, *given: reciprocal_rank(*given),
     )
 
