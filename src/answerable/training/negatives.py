@@ -1,9 +1,8 @@
 """Readings made of others: questions that the passage does not answer, and recurring spans as questions.
 
-Questions their passage does not answer, made from ones it does: what teaches a reader to say "not here".
-
-Two kinds, after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms)
-and what retrieval brings (a neighbouring paragraph that speaks of the same thing).
+Questions their passage does not answer are made from ones it does: what teaches a reader to say "not here". Two kinds,
+after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms) and what
+retrieval brings (a neighbouring paragraph that speaks of the same thing).
 
 Recurring-span pretraining: questions made from unlabelled passages (after Ram et al. 2021, "Splinter", section 3).
 
@@ -15,7 +14,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
@@ -118,10 +117,7 @@ def cloze(pool: dict[str, PoolPassage], count: int, seed: int) -> Iterator[Readi
             if len(span) > 3:
                 holders[span].append(i)
     words = [frozenset(_WORD.findall(p.text.lower())) for p in passages]
-    frequency: dict[str, int] = defaultdict(int)
-    for bag in words:
-        for word in bag:
-            frequency[word] += 1
+    frequency = Counter(word for bag in words for word in bag)
     made = 0
     for i, passage in enumerate(passages):
         options = []

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
@@ -79,10 +80,7 @@ def numbered(windows: Sequence[Sequence[Laid]]) -> tuple[Tensor, Tensor]:
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    made = torch.full((len(rows), max(map(len, rows))), -1)
-    for number, row in enumerate(rows):
-        made[number, : len(row)] = torch.tensor(row)
-    return made
+    return pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=-1)
 
 
 def encode(encoder: GlobalEncoder, rows: Sequence[Laid], device: torch.device) -> list[Tensor]:

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.wordpieces import pad
@@ -179,11 +180,7 @@ def collate(paths: Sequence[EncodedPath], device: torch.device | str = "cpu") ->
 
 def _listed(places: Sequence[Sequence[int]], right: Sequence[Sequence[bool]]) -> tuple[Tensor, Tensor, Tensor]:
     """Places (b, 1 + m) int64, their labels, the threshold's first, and which of them are there."""
-    most = max(map(len, places))
-    at = torch.zeros(len(places), most, dtype=torch.long)
-    labels, there = torch.zeros(len(places), most), torch.zeros(len(places), most, dtype=torch.bool)
-    for row, (mine, good) in enumerate(zip(places, right, strict=True)):
-        at[row, : len(mine)] = torch.tensor(mine)
-        labels[row, : len(mine)] = torch.tensor([0.5, *map(float, good)])
-        there[row, : len(mine)] = True
+    at = pad_sequence([torch.tensor(mine) for mine in places], batch_first=True)
+    labels = pad_sequence([torch.tensor([0.5, *map(float, good)]) for good in right], batch_first=True)
+    there = torch.arange(at.shape[1]) < torch.tensor([len(mine) for mine in places])[:, None]
     return at, labels, there

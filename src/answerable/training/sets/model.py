@@ -11,6 +11,7 @@ from pathlib import Path
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.constraints import CONSTRAINT_TOKENS, FIRST, FIT, GRAPH, TEXT, Laid, feeding, lay
 from answerable.encoders.modular import SkillModel
@@ -111,8 +112,6 @@ def collate(
 ) -> tuple[list[Tensor], Tensor, Tensor]:
     """Rows side by side as `FitModel.forward` takes them, labels (b, k) float32, and (b, k) bool: which are real."""
     fed = feeding(rows)
-    wanted, there = torch.zeros(fed["heads"].shape), torch.zeros(fed["heads"].shape, dtype=torch.bool)
-    for number, values in enumerate(labels):
-        wanted[number, : len(values)] = torch.tensor(values)
-        there[number, : len(values)] = True
+    wanted = pad_sequence([torch.tensor(values) for values in labels], batch_first=True)
+    there = torch.arange(wanted.shape[1]) < torch.tensor([len(values) for values in labels])[:, None]
     return tensors(fed, device), wanted.to(device), there.to(device)
