@@ -50,7 +50,13 @@ from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.verify import Verifier
 from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
-from answerable.training.qapairs.calibrating import (
+from answerable.training.reading import NONE, squad
+from answerable.training.same.lessons import read_groups
+from answerable.training.selector import Asked
+from answerable.types import QAPair
+from answerable.workspace.models import open_matcher, open_verifier
+from making import pairs
+from pair_fits import (
     EarlyRecord,
     Record,
     early_records,
@@ -62,12 +68,6 @@ from answerable.training.qapairs.calibrating import (
     records,
     shares,
 )
-from answerable.training.reading import NONE, squad
-from answerable.training.same.lessons import read_groups
-from answerable.training.selector import Asked
-from answerable.types import QAPair
-from answerable.workspace.models import open_matcher, open_verifier
-from making import pairs
 from pairs_opened import ALL, Set, opened
 
 SETS = ("squad-dev", "nq-dev")

@@ -32,20 +32,21 @@ from typing import Any, cast
 
 import numpy as np
 import torch
-from tokenizers import Tokenizer
 
 import common
 from answerable.documents.encoded import Book
 from answerable.documents.reader import Guide
 from answerable.documents.sparse import Wording
 from answerable.documents.walk import converse, walk
+from answerable.documents.weights import open_weights
 from answerable.encoders.choose import SKILLS, encoder_folder
-from answerable.encoders.sentences import SentenceLayout
+from answerable.encoders.encoder import Vectors
+from answerable.encoders.sentences import GRAPH, WALK, Laid, SentenceEncoder, SentenceLayout
+from answerable.encoders.shipped import open_shipped
 from answerable.evaluation.long.load import LOADERS
 from answerable.evaluation.long.open import open_guide
-from answerable.training.documents.batch import asked, collate
+from answerable.training.documents.batch import asked, collate, encode
 from answerable.training.documents.draw import DrawSettings, Lesson, Task, lessons
-from answerable.training.documents.judge import TrainedNavigator
 from answerable.training.documents.model import (
     ONCE,
     WALKING,
@@ -54,7 +55,6 @@ from answerable.training.documents.model import (
     Table,
     Walker,
     read_together,
-    restore_walk,
     weights_of,
 )
 from answerable.training.documents.train import (
@@ -67,6 +67,7 @@ from answerable.training.documents.train import (
 )
 from answerable.training.experts import begin_expert, open_expert
 from answerable.training.fit import Parts, begun, fit
+from answerable.training.restore import expert_state
 from answerable.training.start import TOKENIZER, keep
 from answerable.types import Document
 from steps import MULTIHOP, difference
@@ -143,6 +144,33 @@ def loss(walker: Walker, layout: SentenceLayout, lesson: Lesson, held: Table, ho
     return attended + STOPPING * stop_loss(walker.enough(queries, taken, update), batch.over)
 
 
+def restore_walk(folder: Path) -> tuple[Walker, Path]:
+    """The walk that was exported to `folder`, no finer than its int8 weights, and its tokenizer.
+
+    Raises `ModelError` when the folder holds no encoder of skills, or one without a walk.
+    """
+    shipped = open_shipped(folder)
+    learned = open_weights(shipped.file(WALK))
+    walker, tokenizer = begin_expert(WALKING, str(folder), 0.0)
+    state = {
+        f"encoder.model.{name}" if name.startswith("trunk.") else name: value
+        for name, value in expert_state(shipped.file(GRAPH), WALKING.part).items()
+    }
+    state |= {
+        "scale": torch.from_numpy(learned.scale).log().squeeze(),
+        "mix_query.weight": torch.from_numpy(learned.mix_query.T),
+        "mix_sentence.weight": torch.from_numpy(learned.mix_sentence.T),
+        "chosen": torch.from_numpy(learned.chosen),
+        "classed": torch.from_numpy(learned.classed),
+        "classes.weight": torch.from_numpy(learned.classes.T),
+        "classes.bias": torch.from_numpy(learned.classes_bias),
+        "stop.weight": torch.from_numpy(learned.stop)[None],
+        "stop.bias": torch.from_numpy(learned.stop_bias),
+    }
+    walker.load_state_dict(walker.state_dict() | state)
+    return walker, tokenizer
+
+
 def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learnable]]) -> tuple[Walker, Path]:
     """A variant and its tokenizer, trained if it is not there yet."""
     start, folder = given.workspace / SHIPPED, given.workspace / name.replace(" ", "-")
@@ -156,7 +184,7 @@ def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learn
         begun(THREADS, loop.seed)
         walker, tokenizer = begin_expert(WALKING, str(start), recipe.dropout)
         keep(walker.model, tokenizer, folder)
-        layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker))
+        layout = SentenceLayout(tokenizer, read_together(walker))
         every = learn()
         order = [[number] for _ in range(given.passes) for number in range(len(every))]
 
@@ -169,11 +197,23 @@ def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learn
     return open_expert(WALKING, folder).eval(), folder / TOKENIZER
 
 
+class TrainedNavigator(SentenceEncoder):
+    """The encoder of a walk in training, as it would be exported, in bf16."""
+
+    def __init__(self, walker: Walker, layout: SentenceLayout) -> None:
+        self._walker, self._layout = walker, layout
+        self.name, self.dimension = "in training", walker.model.trunk.shape.width
+
+    @torch.no_grad()
+    def _run(self, rows: Sequence[Laid]) -> list[Vectors]:
+        return [one.cpu().numpy() for one in encode(self._walker.encoder, rows, self._walker.scale.device)]
+
+
 class Asking(TrainedNavigator):
     """Questions by the variant, documents by the encoder that ships."""
 
     def __init__(self, guide: Guide, walker: Walker, tokenizer: Path) -> None:
-        super().__init__(walker, SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker)))
+        super().__init__(walker, SentenceLayout(tokenizer, read_together(walker)))
         self.encode_paragraphs = guide.navigator.encode_paragraphs  # type: ignore[method-assign]
 
 

@@ -24,7 +24,7 @@ def test_padding_changes_no_row(given: list[tuple[list[int], list[list[int]]]]) 
     fed = feeding(rows)
     for number, row in enumerate(rows):
         size = len(row.ids)
-        assert fed.ids[number, :size].tolist() == row.ids
-        assert not fed.segments[number, size:].any() and (fed.segments[number, :size] > 0).all()
-        assert fed.places[number, :size].tolist() == row.places
-        assert fed.heads[number, : len(row.heads)].tolist() == row.heads
+        assert fed["ids"][number, :size].tolist() == row.ids
+        assert not fed["segments"][number, size:].any() and (fed["segments"][number, :size] > 0).all()
+        assert fed["places"][number, :size].tolist() == row.places
+        assert fed["heads"][number, : len(row.heads)].tolist() == row.heads

@@ -16,6 +16,6 @@ def test_a_pair_goes_on_where_the_question_ends_and_has_one_beginning():
 
 
 def test_rows_are_padded_with_zeros_in_both():
-    ids, segments = side_by_side([alone(ASK), alone(TOLD)])
+    ids, segments = side_by_side([alone(ASK), alone(TOLD)]).values()
     assert ids.dtype == np.int64 and ids.tolist() == [ASK, [*TOLD, 0]]
     assert segments.tolist() == [[1, 1, 1, 1], [1, 1, 1, 0]]

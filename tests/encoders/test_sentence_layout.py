@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -9,7 +11,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.sentences import HEADING, LONGEST, NOWHERE, WINDOW, Role, SentenceLayout, feeding
 from answerable.errors import ModelError
 
-LAYOUT = SentenceLayout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))
+LAYOUT = SentenceLayout(SHIPPED / "tokenizer.json")
 SENTENCE = st.lists(st.sampled_from(["tide", "harbour", "keeper", "1871", "unwalled"]), max_size=120).map(" ".join)
 
 
@@ -44,11 +46,12 @@ def test_a_question_has_its_dummies_after_its_sentences() -> None:
 def test_a_batch_is_padded_with_what_means_nothing() -> None:
     rows = LAYOUT.asked([(["Who kept the harbour?"], 1), (["Who?"], 3)])
     fed = feeding(rows)
-    assert fed.ids.shape == fed.mask.shape == fed.belongs.shape and fed.roles.shape == (2, 4)
-    assert fed.mask.sum(1).tolist() == [len(row.ids) for row in rows]
-    assert set(fed.belongs[1][fed.mask[1] == 0]) == {NOWHERE} and fed.roles[0, 2:].tolist() == [0, 0]
+    assert fed["ids"].shape == fed["mask"].shape == fed["belongs"].shape and fed["roles"].shape == (2, 4)
+    assert fed["mask"].sum(1).tolist() == [len(row.ids) for row in rows]
+    assert set(fed["belongs"][1][fed["mask"][1] == 0]) == {NOWHERE} and fed["roles"][0, 2:].tolist() == [0, 0]
 
 
-def test_another_tokenizer_is_refused() -> None:
+def test_another_tokenizer_is_refused(tmp_path: Path) -> None:
+    Tokenizer(models.BPE()).save(str(tmp_path / "tokenizer.json"))
     with pytest.raises(ModelError, match="BERT"):
-        SentenceLayout(Tokenizer(models.BPE()))
+        SentenceLayout(tmp_path / "tokenizer.json")

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.training.loop import LoopSettings, plan_batches, train  # noqa: E402
+from answerable.training.loop import LoopSettings, Parts, plan_batches, train  # noqa: E402
 
 
 @given(
@@ -42,7 +42,7 @@ def run(folder: Path, stop_after: int | None = None) -> torch.nn.Linear:
         return ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
 
     batches = plan_batches([1] * 64, [0] * 64, 4, seed=5)
-    train(model, batches, step, folder, LoopSettings(rate=0.1, checkpoint_seconds=0.0))
+    train(Parts(model, batches, step), folder, LoopSettings(rate=0.1, checkpoint_seconds=0.0))
     return model
 
 
@@ -59,7 +59,7 @@ def test_an_interrupted_run_ends_where_an_undisturbed_one_does(tmp_path: Path) -
 def test_a_loss_that_is_not_a_number_stops_the_run(tmp_path: Path) -> None:
     model = torch.nn.Linear(1, 1)
     with pytest.raises(FloatingPointError, match="step 0"):
-        train(model, [[0]], lambda _: model.weight.sum() * float("nan"), tmp_path, LoopSettings())
+        train(Parts(model, [[0]], lambda _: model.weight.sum() * float("nan")), tmp_path, LoopSettings())
 
 
 def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
@@ -69,9 +69,8 @@ def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
         before = [weight.detach().clone() for weight in model.parameters()]
         settings = LoopSettings(rate=0.01, decay=0.0, quicker=quicker)
         given = [model.bias] if quick else []
-        train(
-            model, [[0]], lambda _: model(torch.ones(1, 4)).sum(), tmp_path / f"{quicker}{quick}", settings, quick=given
-        )
+        parts = Parts(model, [[0]], lambda _: model(torch.ones(1, 4)).sum(), quick=given)
+        train(parts, tmp_path / f"{quicker}{quick}", settings)
         changes = [float((w.detach() - b).abs().max()) for w, b in zip(model.parameters(), before, strict=True)]
         return changes[0], changes[1]
 

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import Ids, WordPieces, passage_text, plan_batches
+from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
 from answerable.errors import ModelError
 
 TEXT, FIRST = 1, 2
@@ -38,16 +38,6 @@ class Laid:
     heads: list[int]
 
 
-@dataclass(frozen=True, slots=True)
-class Feeding:
-    """Rows side by side: `ids`, `segments` and `places` (b, n), `heads` (b, k), int64; a row with fewer has zeros."""
-
-    ids: Ids
-    segments: Ids
-    places: Ids
-    heads: Ids
-
-
 def lay(text: Sequence[int], constraints: Sequence[Sequence[int]]) -> Laid:
     """The row of a text and its constraints, given as token ids, [CLS] and [SEP] included."""
     row = Laid(list(text), [TEXT] * len(text), list(range(len(text))), [])
@@ -59,8 +49,8 @@ def lay(text: Sequence[int], constraints: Sequence[Sequence[int]]) -> Laid:
     return row
 
 
-def feeding(rows: Sequence[Laid]) -> Feeding:
-    """Rows padded to the longest."""
+def feeding(rows: Sequence[Laid]) -> Feed:
+    """Rows side by side: `ids`, `segments` and `places` (b, n), `heads` (b, k), int64; a row with fewer has zeros."""
     size, most = max(len(row.ids) for row in rows), max(len(row.heads) for row in rows)
     ids, segments, places = (np.zeros((len(rows), size), np.int64) for _ in range(3))
     heads = np.zeros((len(rows), most), np.int64)
@@ -68,7 +58,7 @@ def feeding(rows: Sequence[Laid]) -> Feeding:
         n = len(row.ids)
         ids[number, :n], segments[number, :n], places[number, :n] = row.ids, row.segments, row.places
         heads[number, : len(row.heads)] = row.heads
-    return Feeding(ids, segments, places, heads)
+    return {"ids": ids, "segments": segments, "places": places, "heads": heads}
 
 
 FIT, GRAPH = "fit", "fit.onnx"
@@ -120,16 +110,11 @@ class ConstraintJudge:
 
     def _run(self, rows: Sequence[Laid]) -> NDArray[np.float32]:
         plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        feeds = [feeding([rows[i] for i in batch]) for batch in plan]
         found = np.zeros((len(rows), len(rows[0].heads)), np.float32)
         for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
             found[batch] = logits
         return found
-
-
-def _feed(rows: Sequence[Laid]) -> Feed:
-    fed = feeding(rows)
-    return {"ids": fed.ids, "segments": fed.segments, "places": fed.places, "heads": fed.heads}
 
 
 def judges(shipped: Shipped) -> bool:

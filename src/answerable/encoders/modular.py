@@ -17,7 +17,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.encoders.trunk import SharedDropout, Trunk, TrunkShape
+from answerable.encoders.trunk import AttentionPart, SharedDropout, Trunk, TrunkShape
 from answerable.errors import ModelError
 from answerable.types import Skill
 
@@ -128,29 +128,6 @@ class SkillShape:
         return tuple(dict.fromkeys(self.expert(skill) for skill in Skill))
 
 
-class AttentionPart(nn.Module):
-    """The projections of multi-head self-attention (Vaswani et al. 2017, section 3.2), without residual and norm."""
-
-    def __init__(self, shape: TrunkShape) -> None:
-        super().__init__()
-        self.heads = shape.heads
-        self.query, self.key, self.value, self.output = (nn.Linear(shape.width, shape.width) for _ in range(4))
-
-    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        """(b, n, width) to (b, n, width); `bias` (b, 1, 1, n) is 0 to keep and very negative to mask."""
-        batch, length, width = hidden.shape
-        split = (batch, length, self.heads, width // self.heads)
-        query, key, value = (part(hidden).view(split).transpose(1, 2) for part in (self.query, self.key, self.value))
-        if torch.is_grad_enabled() or torch.onnx.is_in_onnx_export():  # as in `trunk.Attention`
-            scores = (query * split[-1] ** -0.5) @ key.transpose(-1, -2) + bias.to(query.dtype)
-            with torch.autocast(hidden.device.type, enabled=False):
-                mixed = scores.softmax(-1) @ value
-        else:
-            mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias.to(query.dtype))
-        out: Tensor = self.output(mixed.transpose(1, 2).reshape(batch, length, width))
-        return out
-
-
 class FeedForwardPart(nn.Module):
     """The two projections of a feed-forward sub-layer, without residual and norm."""
 
@@ -204,9 +181,23 @@ class ModularTrunk(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, skill: Skill) -> Tensor:
         """(b, n) int64 ids and mask to (b, n, width); all tokens have type 0, as in the trunk's own training."""
         places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
-        types = self.types.weight[0]
-        hidden: Tensor = self.dropout(self.norm(self.words(ids) + self.places(places) + types))
+        hidden: Tensor = self.dropout(self.embedded(ids, places))
         bias = (1.0 - mask[:, None, None, :].to(hidden.dtype)) * -10000.0
+        return self.through(hidden, bias, skill)
+
+    def embedded(self, ids: Tensor, places: Tensor, *marks: Tensor) -> Tensor:
+        """(b, n) ids at their places to (b, n, width): what goes into the first layer, but for dropout.
+
+        `marks` are added to the words, their places and the type.
+        """
+        summed = self.words(ids) + self.places(places) + self.types.weight[0]
+        for mark in marks:
+            summed = summed + mark
+        hidden: Tensor = self.norm(summed)
+        return hidden
+
+    def through(self, hidden: Tensor, bias: Tensor, skill: Skill) -> Tensor:
+        """(b, n, width) through all layers by the expert of a skill; `bias` (b, 1, 1 or n, n), as `AttentionPart`."""
         expert = self.how.expert(skill)
         for layer in self.layers:
             hidden = layer(hidden, bias, expert)

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import MANIFEST, graph_files, open_shipped, sha256
-from answerable.encoders.wordpieces import plan_batches
+from answerable.encoders.wordpieces import cut, plan_batches
 from answerable.errors import MissingExtraError, ModelError
 
 HUB = "hf:"
@@ -35,7 +35,6 @@ _SHIFTED = ("roberta", "xlm-roberta", "camembert", "mpnet")
 _LICENCE = re.compile(r"^license:\s*['\"]?([\w.+-]+)", re.MULTILINE)
 _USUAL = 512
 _AT_ONCE = 16
-_CHARACTERS = 32  # the most characters looked at for each token
 Floats = NDArray[np.float32]
 
 
@@ -161,7 +160,7 @@ class Pretrained:
 
     def encoded(self, texts: Sequence[str | tuple[str, str]]) -> list[Any]:
         """The tokens of texts, or of pairs of them, with the marks that the model wants, at most `most`."""
-        clean = [_clean(one, self.most) if isinstance(one, str) else tuple(_clean(text, self.most) for text in one)
+        clean = [cut(one, self.most) if isinstance(one, str) else tuple(cut(text, self.most) for text in one)
                  for one in texts]  # fmt: skip
         return list(self.tokenizer.encode_batch(clean))
 
@@ -263,10 +262,6 @@ def _tokenizer(folder: Path, most: int) -> Any:
     made.no_padding()
     made.enable_truncation(most)
     return made
-
-
-def _clean(text: str, most: int) -> str:
-    return text[: most * _CHARACTERS].encode("utf-8", "replace").decode()
 
 
 def called(folder: Path) -> str:

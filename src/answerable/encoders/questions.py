@@ -9,14 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from answerable.encoders.encoder import Passages, Vectors
-from answerable.encoders.session import Session
+from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import Ids, WordPieces, plan_batches
+from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.errors import ModelError
 
 ASKED, QUESTION, ANSWER = 1, 2, 3
@@ -45,12 +44,12 @@ def together(asked: Sequence[int], question: Sequence[int], answer: Sequence[int
     return AskedRow([*asked, *rest], [ASKED] * len(asked) + of_rest)
 
 
-def side_by_side(rows: Sequence[AskedRow]) -> tuple[Ids, Ids]:
-    """Ids and segments of rows, each (n, longest) int64, padded with zeros."""
+def side_by_side(rows: Sequence[AskedRow]) -> Feed:
+    """`ids` and `segments` of rows, each (n, longest) int64, padded with zeros."""
     ids, segments = (np.zeros((len(rows), max(len(row.ids) for row in rows)), np.int64) for _ in range(2))
     for number, row in enumerate(rows):
         ids[number, : len(row.ids)], segments[number, : len(row.ids)] = row.ids, row.segments
-    return ids, segments
+    return {"ids": ids, "segments": segments}
 
 
 MATCH, GRAPH = "match", "match.onnx"
@@ -102,16 +101,11 @@ class QuestionMatcher:
 
     def _run(self, rows: Sequence[AskedRow], output: int, width: int) -> Vectors:
         plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        feeds = [side_by_side([rows[i] for i in batch]) for batch in plan]
         found = np.empty((len(rows), width), np.float32)
         for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
             found[batch] = outputs[output].reshape(len(batch), width)
         return found
-
-
-def _feed(rows: Sequence[AskedRow]) -> dict[str, Any]:
-    ids, segments = side_by_side(rows)
-    return {"ids": ids, "segments": segments}
 
 
 def matches(shipped: Shipped) -> bool:

@@ -51,8 +51,8 @@ class QuestionTest:
 
     def _read(self, one: str, other: str) -> float:
         first, second = self._pieces.ids([one, other], QUESTION_TOKENS)
-        ids, segments = side_by_side([together(first, second), together(second, first)])
-        return float(np.mean(self._session.run({"ids": ids, "segments": segments})[0]))
+        both = side_by_side([together(first, second), together(second, first)])
+        return float(np.mean(self._session.run(both)[0]))
 
 
 def tells(shipped: Shipped) -> bool:

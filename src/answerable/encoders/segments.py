@@ -7,15 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
-from answerable.encoders.wordpieces import passage_text
-from answerable.errors import ModelError
+from answerable.encoders.wordpieces import WordPieces, passage_text
 
 TOKENS = 256
 """The most tokens read (Ma et al. 2023, appendix B.2)."""
-_CHARACTERS = 32  # the most characters looked at for each token, as in `wordpieces`
 _QUESTION_SHARE = 0.5
 """How much of a joined text the question may fill: the rest is its passages'."""
 
@@ -28,29 +24,12 @@ class Row:
     places: tuple[tuple[int, int], ...] = ()
 
 
-class Segments:
+class Segments(WordPieces):
     """A BERT tokenizer that lays out segments between [CLS] and [SEP]s. Safe to use from several threads."""
-
-    def __init__(self, path: Path) -> None:
-        """Load a `tokenizer.json`. Raises `ModelError` when it is not one of a BERT model."""
-        from tokenizers import Tokenizer
-
-        try:
-            self._tokenizer = Tokenizer.from_file(str(path))
-        except Exception as error:  # tokenizers raises bare exceptions
-            raise ModelError(f"{path} is not a tokenizer", hint="use the one its model was trained with") from error
-        self._tokenizer.no_padding()
-        self._tokenizer.no_truncation()
-        begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
-        if begin is None or end is None:
-            raise ModelError(
-                f"{path} is not a tokenizer of a BERT model", hint="use the one its model was trained with"
-            )
-        self._begin, self._end = begin, end
 
     def texts(self, texts: Sequence[str], most: int = TOKENS) -> list[Row]:
         """[CLS] text [SEP], the text cut to fit into `most` tokens."""
-        return [Row((self._begin, *one.ids[: most - 2], self._end)) for one in self._encode(texts, most)]
+        return [Row(tuple(ids)) for ids in self.ids(texts, most)]
 
     def passages(self, passages: Sequence[tuple[str, str]], most: int = TOKENS) -> list[Row]:
         """The `title. text` of each passage as `texts` lays it out."""
@@ -106,10 +85,6 @@ class Segments:
     def begins_word(self, token: int) -> bool:
         """Whether a token begins a word rather than continuing one."""
         return not str(self._tokenizer.id_to_token(token)).startswith("##")
-
-    def _encode(self, texts: Sequence[str], most: int) -> list[Any]:
-        clean = [text[: most * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
-        return list(self._tokenizer.encode_batch(clean, add_special_tokens=False))
 
 
 def _held(offsets: Sequence[tuple[int, int]], start: int, end: int) -> tuple[int, int] | None:

@@ -14,20 +14,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import pad, plan_batches
+from answerable.encoders.wordpieces import WordPieces, pad, plan_batches
 from answerable.errors import ModelError
-
-if TYPE_CHECKING:
-    from tokenizers import Tokenizer
-
 
 WINDOW = 256
 """Tokens read together; a longer paragraph is read by windows of whole sentences, each under the same headings."""
@@ -37,9 +32,6 @@ HOPS = 3
 """The most dummies of a question: with the question itself that makes four steps."""
 NOWHERE = -1
 """What a token that is of no sentence belongs to."""
-_CHARACTERS = 32  # the most characters looked at for each token, as in `wordpieces`
-
-Ids = NDArray[np.int64]
 
 
 class Role(IntEnum):
@@ -68,28 +60,13 @@ class Laid:
     roles: tuple[Role, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Feeding:
-    """A padded batch: `ids` and `belongs` (b, n), `mask` (b, n), `roles` (b, g), all int64."""
-
-    ids: Ids
-    mask: Ids
-    belongs: Ids
-    roles: Ids
-
-
-class SentenceLayout:
+class SentenceLayout(WordPieces):
     """Lays sentences out with a WordPiece tokenizer, in at most `most` tokens together."""
 
-    def __init__(self, tokenizer: Tokenizer, most: int = WINDOW) -> None:
-        """Raises `ModelError` when it is not the tokenizer of a BERT model."""
-        tokenizer.no_padding()
-        tokenizer.no_truncation()
-        self._tokenizer, self._most = tokenizer, most
-        first, last = (tokenizer.token_to_id(token) for token in ("[CLS]", "[SEP]"))
-        if first is None or last is None:
-            raise ModelError("the tokenizer has no [CLS] and [SEP]", hint="use that of a BERT model")
-        self._first, self._last = first, last
+    def __init__(self, path: Path, most: int = WINDOW) -> None:
+        """Load a `tokenizer.json`. Raises `ModelError` when it is not one of a BERT model."""
+        super().__init__(path)
+        self._most = most
 
     def paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[list[Laid]]:
         """(headings, sentences) of each paragraph as its windows. Every sentence is in one window.
@@ -127,27 +104,25 @@ class SentenceLayout:
         return [self._lay(opening, window, Role.SENTENCE, (Role.WHOLE,)) for window in windows]
 
     def _lay(self, opening: list[int], parts: list[list[int]], role: Role, further: Sequence[Role]) -> Laid:
-        ids, belongs = [self._first, *opening], [NOWHERE] * (1 + len(opening))
+        ids, belongs = [self._begin, *opening], [NOWHERE] * (1 + len(opening))
         for number, part in enumerate(parts):
             ids += part
             belongs += [number] * len(part)
-        return Laid((*ids, self._last), (*belongs, NOWHERE), (*[role] * len(parts), *further))
+        return Laid((*ids, self._end), (*belongs, NOWHERE), (*[role] * len(parts), *further))
 
     def _tokens(self, texts: Sequence[str]) -> list[list[int]]:
-        clean = [text[: LONGEST * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
-        found: list[Any] = self._tokenizer.encode_batch(clean, add_special_tokens=False)
-        return [one.ids for one in found]
+        return [one.ids for one in self._encode(texts, LONGEST)]
 
 
-def feeding(rows: Sequence[Laid]) -> Feeding:
-    """Rows as one padded batch."""
+def feeding(rows: Sequence[Laid]) -> Feed:
+    """Rows as one padded batch: `ids`, `mask` and `belongs` (b, n), `roles` (b, g), all int64."""
     ids, mask = pad([row.ids for row in rows])
     belongs = np.full_like(ids, NOWHERE)
     roles = np.zeros((len(rows), max(len(row.roles) for row in rows)), np.int64)
     for number, row in enumerate(rows):
         belongs[number, : len(row.belongs)] = row.belongs
         roles[number, : len(row.roles)] = row.roles
-    return Feeding(ids, mask, belongs, roles)
+    return {"ids": ids, "mask": mask, "belongs": belongs, "roles": roles}
 
 
 GRAPH, WALK = "navigate.onnx", "walk.npz"
@@ -161,14 +136,10 @@ class SentenceEncoder:
 
     def __init__(self, shipped: Shipped, threads: int = 0) -> None:
         """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or does not walk."""
-        from tokenizers import Tokenizer
-
         if not walks(shipped):
             raise ModelError(f"the model in {shipped.folder} does not walk documents", hint="use skills, which ships")
         with opening(shipped):
-            self._layout = SentenceLayout(
-                Tokenizer.from_file(str(shipped.file("tokenizer.json"))), int(shipped.about["navigate"]["tokens"])
-            )
+            self._layout = SentenceLayout(shipped.file("tokenizer.json"), int(shipped.about["navigate"]["tokens"]))
             self._session = Session(shipped.file(GRAPH), threads)
             self.dimension = int(shipped.about["dimension"])
             self.name = str(shipped.about["navigate"]["name"])
@@ -195,7 +166,7 @@ class SentenceEncoder:
     def _run(self, rows: Sequence[Laid]) -> list[Vectors]:
         """(globals, dimension) of each row."""
         plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [_feed([rows[i] for i in batch]) for batch in plan]
+        feeds = [feeding([rows[i] for i in batch]) for batch in plan]
         found: dict[int, Vectors] = {}
         for batch, (vectors,) in zip(plan, self._session.run_all(feeds), strict=True):
             found |= {i: vectors[place, : len(rows[i].roles)] for place, i in enumerate(batch)}
@@ -204,11 +175,6 @@ class SentenceEncoder:
 
 _AT_ONCE = 2048
 """Paragraphs encoded together: bounds what is in memory, and is part of how batches are made."""
-
-
-def _feed(rows: Sequence[Laid]) -> Feed:
-    fed = feeding(rows)
-    return {"ids": fed.ids, "mask": fed.mask, "belongs": fed.belongs, "roles": fed.roles}
 
 
 def walks(shipped: Shipped) -> bool:

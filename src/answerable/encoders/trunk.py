@@ -30,25 +30,19 @@ class TrunkShape:
     norm_eps: float = 1e-12
 
 
-class Attention(nn.Module):
-    """Multi-head self-attention (Vaswani et al. 2017, section 3.2) with BERT's post-norm residual."""
+class AttentionPart(nn.Module):
+    """The projections of multi-head self-attention (Vaswani et al. 2017, section 3.2), without residual and norm."""
 
     def __init__(self, shape: TrunkShape) -> None:
         super().__init__()
         self.heads = shape.heads
-        self.query = nn.Linear(shape.width, shape.width)
-        self.key = nn.Linear(shape.width, shape.width)
-        self.value = nn.Linear(shape.width, shape.width)
-        self.output = nn.Linear(shape.width, shape.width)
-        self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+        self.query, self.key, self.value, self.output = (nn.Linear(shape.width, shape.width) for _ in range(4))
 
     def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
-        """Attend. `hidden` (b, n, width); `bias` (b, 1, 1, n) is 0 to keep and very negative to mask."""
+        """(b, n, width) to (b, n, width); `bias` (b, 1, 1, n) is 0 to keep and very negative to mask."""
         batch, length, width = hidden.shape
         split = (batch, length, self.heads, width // self.heads)
-        query = self.query(hidden).view(split).transpose(1, 2)
-        key = self.key(hidden).view(split).transpose(1, 2)
-        value = self.value(hidden).view(split).transpose(1, 2)
+        query, key, value = (part(hidden).view(split).transpose(1, 2) for part in (self.query, self.key, self.value))
         if torch.is_grad_enabled() or torch.onnx.is_in_onnx_export():
             # Plain products: on CPUs the backward pass of torch's fused attention costs a third of a step. What is as
             # large as the scores is touched as seldom as can be: the query is scaled, and they keep their type.
@@ -57,7 +51,20 @@ class Attention(nn.Module):
                 mixed = scores.softmax(-1) @ value
         else:
             mixed = F.scaled_dot_product_attention(query, key, value, attn_mask=bias.to(query.dtype))
-        out: Tensor = self.norm(hidden + self.output(mixed.transpose(1, 2).reshape(batch, length, width)))
+        out: Tensor = self.output(mixed.transpose(1, 2).reshape(batch, length, width))
+        return out
+
+
+class Attention(AttentionPart):
+    """The same with BERT's post-norm residual."""
+
+    def __init__(self, shape: TrunkShape) -> None:
+        super().__init__(shape)
+        self.norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
+
+    def forward(self, hidden: Tensor, bias: Tensor) -> Tensor:
+        """As `AttentionPart`."""
+        out: Tensor = self.norm(hidden + super().forward(hidden, bias))
         return out
 
 

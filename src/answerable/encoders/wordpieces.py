@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from answerable.errors import ModelError
 
-QUERY_TOKENS, PASSAGE_TOKENS = 256, 192
-"""The most tokens read, [CLS] and [SEP] counted; an expanded query holds a passage."""
+PASSAGE_TOKENS = 192
+"""The most tokens read of a passage, [CLS] and [SEP] counted."""
 _CHARACTERS = 32  # the most characters looked at for each token: a token of English text has four or five
 
 Ids = NDArray[np.int64]
@@ -42,27 +42,32 @@ def _tokenizer(path: str, _changed: int) -> Any:
     return found
 
 
+def cut(text: str, most: int) -> str:
+    """As much of a text as can be `most` tokens, without what no tokenizer takes."""
+    return text[: most * _CHARACTERS].encode("utf-8", "replace").decode()
+
+
 class WordPieces:
     """A BERT tokenizer that cuts texts to a number of tokens. Safe to use from several threads."""
 
     def __init__(self, path: Path) -> None:
-        """Load a `tokenizer.json`. Raises `ModelError` when it is not one."""
+        """Load a `tokenizer.json`. Raises `ModelError` when it is not one of a BERT model."""
+        hint = "use the one its model was trained with"
         try:
             self._tokenizer = tokenizer_in(path)
         except Exception as error:  # tokenizers raises bare exceptions
-            raise ModelError(f"{path} is not a tokenizer", hint="reinstall answerable") from error
-        end = self._tokenizer.token_to_id("[SEP]")
-        if end is None:
-            raise ModelError(
-                f"{path} is not a tokenizer of a BERT model", hint="use the one its model was trained with"
-            )
-        self._end = end
+            raise ModelError(f"{path} is not a tokenizer", hint=hint) from error
+        begin, end = self._tokenizer.token_to_id("[CLS]"), self._tokenizer.token_to_id("[SEP]")
+        if begin is None or end is None:
+            raise ModelError(f"{path} is not a tokenizer of a BERT model", hint=hint)
+        self._begin, self._end = begin, end
 
     def ids(self, texts: Sequence[str], most: int) -> list[list[int]]:
         """Token ids of each text, `[CLS]` first and `[SEP]` last, at most `most` of them."""
-        clean = [text[: most * _CHARACTERS].encode("utf-8", "replace").decode() for text in texts]
-        found = (encoding.ids for encoding in self._tokenizer.encode_batch(clean))
-        return [ids if len(ids) <= most else [*ids[: most - 1], self._end] for ids in found]
+        return [[self._begin, *one.ids[: most - 2], self._end] for one in self._encode(texts, most)]
+
+    def _encode(self, texts: Sequence[str], most: int) -> list[Any]:
+        return list(self._tokenizer.encode_batch([cut(text, most) for text in texts], add_special_tokens=False))
 
 
 def plan_batches(lengths: Sequence[int], tokens: int) -> list[list[int]]:

@@ -54,6 +54,8 @@ def add_graph(
     Writes `name.onnx`, and what it alone reads to `name.bin`. What it shares, it reads from where the expert `other`
     does; without a name, that of passages. Raises `ModelError` as `add_expert`.
     """
+    import onnx
+
     shipped = open_shipped(folder)
     other = other or shipped.about["routing"][Skill.PASSAGE.value]
     made = plain(model)
@@ -61,7 +63,8 @@ def add_graph(
     with tempfile.TemporaryDirectory(dir=folder) as place:
         work = Path(place)
         graph = make(made, work)
-        own = _share(graph, _graph(shipped.file(f"{other}.onnx")), other, folder)
+        theirs = onnx.load(str(shipped.file(f"{other}.onnx")), load_external_data=False)  # large tensors stay pointers
+        own = _share(graph, theirs, other, folder)
         file = WeightsFile(work / f"{name}.bin")
         for tensor, data in own:
             file.keep(tensor, data)
@@ -104,13 +107,6 @@ def copied(start: str, out: Path) -> bool:
         if Path(name).parent == Path():
             shutil.copyfile(folder / name, out / name)
     return True
-
-
-def _graph(path: Path) -> Any:
-    """A graph whose large tensors are still pointers to where they lie."""
-    import onnx
-
-    return onnx.load(str(path), load_external_data=False)
 
 
 def _share(graph: Any, theirs: Any, expert: str, folder: Path) -> list[tuple[Any, bytes]]:

@@ -10,13 +10,13 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 import torch
-from torch import Tensor, nn
+from torch import nn
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special, regrown
 from answerable.encoders.shipped import MANIFEST, Shipped
 from answerable.errors import UsageError
 from answerable.training.add_expert import add_expert, add_graph, copied
-from answerable.training.export import NOTHING, Axes, Graph, Heads, digest_of, export_skills, graph_of, plain
+from answerable.training.export import NOTHING, Axes, Graph, Heads, Run, digest_of, export_skills, graph_of, plain
 from answerable.training.fit import ExpertRecipe, Parts, begun, fit
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.start import MODEL, TOKENIZER, begin, has_own, keep, open_run, opened
@@ -157,7 +157,8 @@ def put_expert(spec: ExpertSpec[M], model: M, folder: Path, tokens: int, about: 
         calibrate(folder)
     if not spec.graph:
         return add_expert(held.model, spec.skill, folder, spec.heads(model), joins)
-    return add_graph(held.model, folder, _name(spec), expert_graph_of(spec, model), joins, spec.heads(model))
+    name = spec.graph.removesuffix(".onnx")
+    return add_graph(held.model, folder, name, expert_graph_of(spec, model), joins, spec.heads(model))
 
 
 def export_expert(
@@ -193,23 +194,10 @@ def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:
 
     def graph(encoder: SkillModel, work: Path) -> Any:
         made.get_submodule(spec.within).model = encoder
-        return graph_of(
-            _Run(spec.part, made.get_submodule(spec.of), spec.runs), spec.inputs, spec.outputs, spec.axes, work
-        )
+        run = Run(spec.part, made.get_submodule(spec.of), spec.runs)
+        return graph_of(run, spec.inputs, spec.outputs, spec.axes, work)
 
     return graph
-
-
-class _Run(nn.Module):
-    """What a graph computes, of a module under a name."""
-
-    def __init__(self, part: str, module: nn.Module, runs: Callable[..., Any]) -> None:
-        super().__init__()
-        self.add_module(part, module)
-        self._part, self._runs = part, runs
-
-    def forward(self, *given: Tensor) -> Any:
-        return self._runs(self.get_submodule(self._part), *given)
 
 
 def named(prefix: str, model: nn.Module) -> str:
@@ -229,7 +217,3 @@ def _own(how: SkillShape, spec: ExpertSpec[Any], own: bool) -> SkillShape:
     """The shape with an expert of its own for a skill, or without."""
     setting: dict[str, Any] = {spec.setting: own}
     return replace(how, **setting)
-
-
-def _name(spec: ExpertSpec[Any]) -> str:
-    return spec.graph.removesuffix(".onnx")

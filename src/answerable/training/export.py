@@ -51,7 +51,10 @@ def export_reader(reader: nn.Module, out: Path, tokenizer: Path, about: Mapping[
     """
     names = ("ids", "types", "mask")
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in (*names, "start", "end")} | {"kind": {0: "rows"}}
-    _write(reader, names, ("start", "end", "kind"), axes, out)
+    made: Any = plain(reader)
+    shrink_words(made.trunk)
+    out.mkdir(parents=True, exist_ok=True)
+    to_int8(made, names, ("start", "end", "kind"), axes, out / "model.onnx")
     name = f"span-{sha256(out / 'model.onnx')[:8]}"
     return seal(out, name, ["model.onnx", _beside(tokenizer, out)], {"task": "span", **about})
 
@@ -66,24 +69,17 @@ def _beside(tokenizer: Path, out: Path) -> str:
     raise ModelError(f"the tokenizer {tokenizer} must stand in {out} or beside it")
 
 
-def _write(module: nn.Module, inputs: tuple[str, ...], outputs: tuple[str, ...], axes: Axes, out: Path) -> None:
-    """Export `module` and quantise it into `out/model.onnx`."""
-    made: Any = plain(module)
-    shrink_words(made.trunk)
-    out.mkdir(parents=True, exist_ok=True)
-    to_int8(made, inputs, outputs, axes, out / "model.onnx")
+class Run(nn.Module):
+    """What a graph computes, of a module under a name."""
 
-
-class _Hidden(nn.Module):
-    """A trunk through one expert, as the graph computes it: ids and mask (b, n) to vectors (b, n, width)."""
-
-    def __init__(self, model: SkillModel, skill: Skill) -> None:
+    def __init__(self, part: str, module: nn.Module, runs: Callable[..., Any]) -> None:
         super().__init__()
-        self.trunk, self.skill = model.trunk, skill
+        self.add_module(part, module)
+        self._part, self._runs = part, runs
 
-    def forward(self, ids: Tensor, mask: Tensor) -> Tensor:
-        hidden: Tensor = self.trunk(ids, mask, self.skill)
-        return hidden
+    def forward(self, *given: Tensor) -> Any:
+        """What it is made to compute."""
+        return self._runs(self.get_submodule(self._part), *given)
 
 
 def export_skills(
@@ -148,7 +144,12 @@ def spans_of(model: SkillModel) -> Heads:
 def expert_graph(skill: Skill) -> Graph:
     """Makes the int8 graph of the expert of `skill`."""
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in ("ids", "mask", "hidden")}
-    return lambda model, work: graph_of(_Hidden(model, skill), ("ids", "mask"), ("hidden",), axes, work)
+
+    def graph(model: SkillModel, work: Path) -> Any:
+        run = Run("trunk", model.trunk, lambda trunk, ids, mask: trunk(ids, mask, skill))
+        return graph_of(run, ("ids", "mask"), ("hidden",), axes, work)
+
+    return graph
 
 
 def seal_transformers(model: Any, tokenizer: Any, folder: Path, name: str, about: Mapping[str, Any]) -> Shipped:

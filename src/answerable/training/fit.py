@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeVar
 
 import torch
-from torch import Tensor, nn
 
 from answerable.errors import UsageError
 from answerable.training.loop import LoopSettings, plan_batches, train
+from answerable.training.loop import Parts as Parts
 from answerable.training.recipe import ModelRecipe
 
 Item = TypeVar("Item")
@@ -40,20 +40,14 @@ class SourcedRecipe(ExpertRecipe):
     sources: Mapping[str, float] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, slots=True)
-class Parts:
-    """What a run is made of: a model, batches of numbers of examples, and the loss of one batch.
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnjudgedRecipe(SourcedRecipe):
+    """One of a kind that is not judged while it learns: its last weights are what it leaves."""
 
-    A loss that has done its own backward pass has no graph. `names` says of each batch what it is of; `judge` gives
-    values, higher being better; `quick` weights learn `loop.quicker` times as fast.
-    """
-
-    model: nn.Module
-    batches: Sequence[list[int]]
-    loss: Callable[[list[int]], Tensor]
-    names: Sequence[str] = ()
-    judge: Callable[[], Mapping[str, float]] | None = None
-    quick: Collection[nn.Parameter] = ()
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.loop.evaluate_steps:
+            raise UsageError(f"the kind {self.kind!r} is not judged while it learns", hint="leave out evaluate_steps")
 
 
 def begun(threads: int, seed: int) -> torch.device:
@@ -70,16 +64,7 @@ def fit(loop: LoopSettings, parts: Parts, folder: Path) -> None:
     """
     if not parts.batches:
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
-    train(
-        parts.model,
-        parts.batches,
-        parts.loss,
-        folder,
-        loop,
-        names=parts.names,
-        evaluate=parts.judge,
-        quick=parts.quick,
-    )
+    train(parts, folder, loop)
 
 
 def batches_by_length(lengths: Sequence[int], loop: LoopSettings) -> list[list[int]]:

@@ -49,6 +49,11 @@ def halved(device: torch.device) -> AbstractContextManager[object]:
     return nullcontext()
 
 
+def tensors(feed: Mapping[str, Any], device: torch.device) -> list[Tensor]:
+    """What a graph is fed, in order, as tensors on a device."""
+    return [torch.from_numpy(array).to(device) for array in feed.values()]
+
+
 def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
     """Group example numbers into batches of like length, phase after phase, in an order fixed by the seed."""
     rng = random.Random(seed)
@@ -72,35 +77,41 @@ def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, see
     return batches
 
 
-def train(
-    model: nn.Module,
-    batches: Sequence[list[int]],
-    step: Callable[[list[int]], Tensor],
-    folder: Path,
-    settings: LoopSettings,
-    *,
-    names: Sequence[str] = (),
-    evaluate: Callable[[], Mapping[str, float]] | None = None,
-    quick: Collection[nn.Parameter] = (),
-) -> None:
-    """Run `step` (examples to a scalar loss) over all batches with AdamW, linear warm-up and linear decay.
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """What a run is made of: a model, batches of numbers of examples, and the loss of one batch.
 
-    A step that has done its own backward pass returns a loss without a graph. Writes `checkpoint.pt` and a line of
-    `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a checkpoint there goes on from it, with the
-    same batches and random numbers. `names` says of each batch what it is of: the log then has a loss for each name.
-    `evaluate` is called every `evaluate_steps` and at the end; the mean of its values, higher being better, says which
-    weights are best: those are in `best.pt` and, in the end, in the model. `quick` weights learn `settings.quicker`
-    times as fast.
+    A loss that has done its own backward pass has no graph. `names` says of each batch what it is of: the log then has
+    a loss for each name. `judge` gives values, higher being better; `quick` weights learn `LoopSettings.quicker` times
+    as fast.
+    """
+
+    model: nn.Module
+    batches: Sequence[list[int]]
+    loss: Callable[[list[int]], Tensor]
+    names: Sequence[str] = ()
+    judge: Callable[[], Mapping[str, float]] | None = None
+    quick: Collection[nn.Parameter] = ()
+
+
+def train(parts: Parts, folder: Path, settings: LoopSettings) -> None:
+    """Learn from all batches with AdamW, linear warm-up and linear decay.
+
+    Writes `checkpoint.pt` and a line of `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a
+    checkpoint there goes on from it, with the same batches and random numbers. The judge is asked every
+    `evaluate_steps` and at the end; the mean of its values says which weights are best: those are in `best.pt` and, in
+    the end, in the model.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    optimizer = _optimizer(model, settings, quick)
+    model, batches, names, evaluate = parts.model, parts.batches, parts.names, parts.judge
+    optimizer = _optimizer(model, settings, parts.quick)
     total = min(len(batches), settings.most or len(batches))
     scheduler = _scheduler(optimizer, settings, total)
     torch.manual_seed(settings.seed)
     path = folder / "checkpoint.pt"
     record = _Record(folder, model, settings, total)
-    parts = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "record": record}
-    first = _resume(path, parts)
+    state = {"model": model, "optimizer": optimizer, "scheduler": scheduler, "record": record}
+    first = _resume(path, state)
     if first:
         logger.info("resumed at step %d of %d", first, total)
     (folder / "settings.json").write_text(json.dumps(asdict(settings) | {"torch": torch.__version__}, indent=1))
@@ -108,7 +119,7 @@ def train(
     for number in range(first, total):
         if record.stopped:
             break
-        loss = step(batches[number])
+        loss = parts.loss(batches[number])
         if loss.requires_grad:
             loss.backward()  # type: ignore[no-untyped-call]
         nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
@@ -123,7 +134,7 @@ def train(
         if evaluate is not None and due:
             record.judge(number + 1, evaluate())
         if due or last or record.waited():
-            _save(path, parts, number + 1)
+            _save(path, state, number + 1)
             record.write(number + 1)
     record.restore_best()
 

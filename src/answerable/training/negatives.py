@@ -1,9 +1,8 @@
 """Readings made of others: questions that the passage does not answer, and recurring spans as questions.
 
-Questions their passage does not answer, made from ones it does: what teaches a reader to say "not here".
-
-Two kinds, after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms)
-and what retrieval brings (a neighbouring paragraph that speaks of the same thing).
+Questions their passage does not answer are made from ones it does: what teaches a reader to say "not here". Two kinds,
+after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms) and what
+retrieval brings (a neighbouring paragraph that speaks of the same thing).
 
 Recurring-span pretraining: questions made from unlabelled passages (after Ram et al. 2021, "Splinter", section 3).
 
@@ -15,24 +14,18 @@ from __future__ import annotations
 
 import random
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from answerable.training.reading import NONE, SPAN, PoolPassage, Reading
+from answerable.training.words import WORDS
 
 _NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][\w'’-]+(?: (?:of |the |de |von )?[A-Z][\w'’-]+)*")
 _NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 _WORD = re.compile(r"[a-z]{4,}")
-_OPPOSITES = """
-first/last most/least highest/lowest largest/smallest more/fewer before/after increase/decrease increased/decreased
-north/south east/west northern/southern eastern/western early/late earliest/latest oldest/youngest older/newer
-began/ended start/end won/lost win/lose above/below higher/lower longer/shorter longest/shortest best/worst major/minor
-maximum/minimum public/private internal/external strong/weak male/female father/mother son/daughter brother/sister
-accepted/rejected allowed/forbidden created/destroyed bought/sold common/rare positive/negative inside/outside
-supported/opposed ancient/modern friend/enemy rural/urban upper/lower rise/fall rose/fell winter/summer gained/lost
-""".split()
-_OPPOSITE = {a: b for pair in _OPPOSITES for a, b in (pair.split("/"), pair.split("/")[::-1])}
+_PAIRS = [*WORDS["typed"]["opposites"], *WORDS["typed"]["turned"]]
+_OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, reversed(pair))}
 _TURNED = re.compile(rf"\b(?:{'|'.join(_OPPOSITE)})\b")
 
 
@@ -124,10 +117,7 @@ def cloze(pool: dict[str, PoolPassage], count: int, seed: int) -> Iterator[Readi
             if len(span) > 3:
                 holders[span].append(i)
     words = [frozenset(_WORD.findall(p.text.lower())) for p in passages]
-    frequency: dict[str, int] = defaultdict(int)
-    for bag in words:
-        for word in bag:
-            frequency[word] += 1
+    frequency = Counter(word for bag in words for word in bag)
     made = 0
     for i, passage in enumerate(passages):
         options = []

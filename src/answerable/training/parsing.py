@@ -79,26 +79,24 @@ def fit(examples: Sequence[Choices], start: Mapping[str, float]) -> dict[str, fl
     met = Counter(name for one in examples for name in {key for row in one.features for key in row})
     names = sorted(name for name, count in met.items() if count >= _RARE)
     number = {name: at for at, name in enumerate(names)}
-    columns, rows, values, owners, right, weights = [], [], [], [], [], []
-    row = 0
-    for owner, one in enumerate(examples):
-        weights.append(one.weight)
-        for counted, fits in zip(one.features, one.right, strict=True):
-            for name, count in counted.items():
-                if name in number:
-                    columns.append(number[name])
-                    rows.append(row)
-                    values.append(count)
-            owners.append(owner)
-            right.append(fits)
-            row += 1
+    rows = [
+        (owner, counted, fits)
+        for owner, one in enumerate(examples)
+        for counted, fits in zip(one.features, one.right, strict=True)
+    ]
+    met_in = [
+        (number[name], row, count)
+        for row, (_, counted, _) in enumerate(rows)
+        for name, count in counted.items()
+        if name in number
+    ]
     problem = _Problem(
-        np.array(columns, np.int32),
-        np.array(rows, np.int32),
-        np.array(values, np.float32),
-        np.array(owners, np.int32),
-        np.array(right, bool),
-        np.array(weights, np.float64),
+        np.array([column for column, _, _ in met_in], np.int32),
+        np.array([row for _, row, _ in met_in], np.int32),
+        np.array([count for _, _, count in met_in], np.float32),
+        np.array([owner for owner, _, _ in rows], np.int32),
+        np.array([fits for _, _, fits in rows], bool),
+        np.array([one.weight for one in examples], np.float64),
         len(names),
     )
     found = problem.solved(np.array([start.get(name, 0.0) for name in names]))

@@ -25,7 +25,7 @@ MODULES: Mapping[str, str] = {
     "navigation-tune": "documents.tune",
     "constraints": "sets.train",
     "constraint-lessons": "sets.pages",
-    "constraints-mean": "sets.mean",
+    "constraints-mean": "sets.train",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
     "same-question": "same.train",

@@ -193,12 +193,12 @@ def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibrat
     the indexing resumes; the questions are asked again.
     """
     judged: list[Judged] = []
-    names = []
+    names: list[str] = []
     for one in recipe.sets:
-        ask = _prepared if one.workspaces else _whole if one.private is None else _divided
-        found, told = ask(one, data, folder, recipe.seed)
-        judged += found
-        names += told
+        asks = _prepared if one.workspaces else _whole if one.private is None else _divided
+        for workspace, questions, privacy, told in asks(one, data, folder, recipe.seed):
+            judged += judged_in(workspace, questions, privacy)
+            names += [told] if told not in names[-1:] else []
     fitted_on = ", ".join(names)
     made = fit_selector([j for j in judged if not (j.shown and j.shown.whole)], recipe.risk, fitted_on)
     if recipe.least is not None:
@@ -212,10 +212,13 @@ def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibrat
     return made
 
 
-def _whole(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
-    """The questions of a set over its corpus as one public enclave, judged; and how many of which file."""
+_Asks = Iterator[tuple[Workspace, list[Asked], Privacy, str]]
+"""A workspace, questions to ask in it, under which privacy, and how many of which file they are."""
+
+
+def _whole(one: AskedSet, data: Path, folder: Path, seed: int) -> _Asks:
+    """The questions of a set over its corpus as one public enclave."""
     corpus = data / one.corpus
-    judged, names = [], []
     with open_workspace(folder / corpus.parent.name, create=True) as workspace:
         workspace.index([corpus], "public", "public")
         for name, count in one.questions.items():
@@ -225,15 +228,12 @@ def _whole(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Jud
             else:
                 rows = [row for row in rows if share(row.question) < FITTED]
             chosen = _drawn(rows, count, seed)
-            judged += judged_in(workspace, chosen, workspace.settings.ask.privacy)
-            names.append(f"{len(chosen)} of {name}")
-    return judged, names
+            yield workspace, chosen, workspace.settings.ask.privacy, f"{len(chosen)} of {name}"
 
 
-def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
-    """The questions of a set over its corpus as two enclaves, judged under each mode; and how many of which file."""
+def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> _Asks:
+    """The questions of a set over its corpus as two enclaves, under each mode."""
     corpus = data / one.corpus
-    judged, names = [], []
     place = folder / f"{corpus.parent.name}-split"
     with open_workspace(folder / f"{corpus.parent.name}-enclaves", create=True) as workspace:
         for name, count in one.questions.items():
@@ -243,14 +243,11 @@ def _divided(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[J
             rows = [row for row in load_questions(place / QUESTIONS) if share(row.question) < FITTED]
             chosen = _drawn(rows, count, seed)
             for mode in one.privacy:
-                judged += judged_in(workspace, chosen, mode)
-            names.append(f"{len(chosen)} of {name} over two enclaves")
-    return judged, names
+                yield workspace, chosen, mode, f"{len(chosen)} of {name} over two enclaves"
 
 
-def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[Judged], list[str]]:
-    """The questions of a set of workspaces, each judged in its own; those of workspaces that are not there are left."""
-    judged, names = [], []
+def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> _Asks:
+    """The questions of a set of workspaces, each in its own; those of workspaces that are not there are left."""
     for name, count in one.questions.items():
         rows = _drawn([*load_questions(Path(name))], count, seed)
         for workspace in sorted({row.workspace for row in rows}):
@@ -258,9 +255,7 @@ def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> tuple[list[
             if place.is_dir():
                 with open_workspace(place) as opened:
                     own = [row for row in rows if row.workspace == workspace]
-                    judged += judged_in(opened, own, opened.settings.ask.privacy)
-                    names.append(f"{len(own)} of {workspace}")
-    return judged, names
+                    yield opened, own, opened.settings.ask.privacy, f"{len(own)} of {workspace}"
 
 
 def _drawn(rows: list[Asked], count: int, seed: int) -> list[Asked]:

@@ -13,11 +13,12 @@ import torch
 from torch import nn
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.modular import ModularTrunk, Pooling, SkillModel, SkillShape, Special, from_trunk, regrown
+from answerable.encoders.modular import ModularTrunk, SkillModel, SkillShape, from_trunk, regrown
 from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk
-from answerable.errors import ModelError
+from answerable.errors import ModelError, UsageError
+from answerable.training.recipe import filled
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
@@ -58,9 +59,11 @@ def opened(folder: Path, made: Callable[[SkillModel], M], called: str) -> M:
     Raises `ModelError` when there is none.
     """
     try:
-        model = made(unfilled(folder))
+        about = json.loads((folder / MODEL).read_text(encoding="utf8"))
+        how = filled(SkillShape, about["skills"], "skills.")
+        model = made(SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), how)))
         model.load_state_dict(weights(folder))
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError, UsageError) as error:
         raise ModelError(f"{folder} holds no trained {called}", hint="train one: answerable train") from error
     return model
 
@@ -68,12 +71,6 @@ def opened(folder: Path, made: Callable[[SkillModel], M], called: str) -> M:
 def open_run(folder: Path) -> SkillModel:
     """The encoder of skills that a run left in `folder`. Raises as `opened`."""
     return opened(folder, lambda model: model, "skill model")
-
-
-def unfilled(folder: Path) -> SkillModel:
-    """A model of the shape that `keep` wrote in `folder`, without its weights."""
-    about = json.loads((folder / MODEL).read_text(encoding="utf8"))
-    return SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), skill_shape(about["skills"])))
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
@@ -98,18 +95,6 @@ def keep(model: SkillModel, tokenizer: Path, folder: Path) -> None:
     (folder / MODEL).write_text(json.dumps(about, indent=1) + "\n", encoding="utf8")
     if tokenizer.resolve() != (folder / TOKENIZER).resolve():
         shutil.copyfile(tokenizer, folder / TOKENIZER)
-
-
-def skill_shape(settings: dict[str, Any]) -> SkillShape:
-    """A shape from a recipe's `[model]`. Raises `ModelError` for an unknown key or value."""
-    try:
-        shape = SkillShape(**settings)
-        kinds = {"special": Special(shape.special), "pooling": Pooling(shape.pooling)}
-    except (TypeError, ValueError) as error:
-        raise ModelError(f"[model] of the recipe cannot be used: {error}") from error
-    shape = SkillShape(**{**asdict(shape), **kinds})
-    shape.experts()  # refuses an unknown routing
-    return shape
 
 
 def _from_bert(folder: Path, how: SkillShape) -> Begun:

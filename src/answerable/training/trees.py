@@ -12,67 +12,26 @@ import json
 import random
 import re
 from collections import defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 from answerable.datasets.parts import share
 from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
 from answerable.evaluation.set_phrasing import HEADS, MODIFIER, NOUN, phrased
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.training.words import WORDS
 
-_NOUNS = (
-    "hotels restaurants schools bridges towers letters emails tickets orders recipes salads breads sauces "
-    "desserts beers  songs albums concerts painters poets sculptors engineers lawyers trains ships cars bicycles "
-    "phones laptops printers  papers theses lectures courses festivals markets parks mountains rivers villages "
-    "harbours gardens spiders lizards  roses mushrooms grasses eagles ducks horses cats virtues diseases vaccines "
-    "proteins stars comets mines factories  treaties statutes judgments patents licences policies budgets "
-    "interviews essays sonnets fables comics puzzles toys"
-).split()
-_ADJECTIVES = (
-    "old new cheap rare famous German Polish Chilean Kenyan wooden modern medieval electric public private local "
-    "annual  seasonal tropical digital open portable early late edible"
-).split()
-_STATES = (
-    "open closed cheap rare endangered edible anonymous published unfinished electric vegetarian signed approved "
-    "rejected retired fictional famous Danish Turkish public blue round overdue poisonous"
-).split()
-_PLACES = (
-    "Lyon|Turin|Kyoto|Peru|Ghana|Tunisia|New Zealand|the Alps|the Netherlands|South Carolina|northern Greece|"
-    "Oslo|the Baltic Sea|Lake Geneva|Bavaria|Sri Lanka|the Faroe Islands|Quebec|Cornwall|Iran|the Black Sea|"
-    "Lower Saxony"
-).split("|")
-_PEOPLE = (
-    "Dora|Mr Keller|Edith Wharton|Goethe|Mary Shelley|T. S. Eliot|Bach|Leonora Carrington|the council|Nokia|"
-    "Ada Lovelace|the finance team|Tolstoy|Frida Kahlo|J. M. Synge|Initech|Hardy|Woolf|Proust|Kafka|Borges|"
-    "Liszt|Chopin|Klimt|Darwin|Curie|Newton|Brecht|Neruda"
-).split("|")
-_TOPICS = (
-    "taxes|friendship|chess|slavery|solar energy|football|machine translation|the sea|grammar|migration|"
-    "the plague|bees|artificial intelligence|water rights|jealousy|opera|trade unions|sleep"
-).split("|")
-_THINGS = (
-    "balconies|footnotes|walnuts|gears|diagrams|a garden|an index|red leaves|short wings|a terrace|wheels|"
-    "subtitles|thorns|sails|a warranty|milk|pepper|touch screens|photographs"
-).split("|")
-_VERBS = "that contain|that mention|that need|that support|that have|that eat|that cover|that produce|that cite".split(
-    "|"
-)
-_MADE = ("built in|written in|signed by|painted by|published by|found in|grown in|held in|sold in|named after").split(
-    "|"
-)
-_KINDS = (
-    "cloud storage|tape storage|disk storage|white wine|red wine|night trains|sea fish|river fish|"
-    "goat cheese|cow cheese"
-)
+_ATOMS = WORDS["atoms"]
 _YEARS = tuple(map(str, range(1850, 2024, 7)))
 
 
 def plain_atoms(count: int, seed: int = 5) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """About `count` nouns and as many modifiers, many of which begin or end alike."""
     rng = random.Random(seed)
-    nouns: dict[str, None] = dict.fromkeys(_NOUNS)
-    modifiers: dict[str, None] = dict.fromkeys(_STATES)
+    nouns: dict[str, None] = dict.fromkeys(_ATOMS["nouns"])
+    modifiers: dict[str, None] = dict.fromkeys(_ATOMS["states"])
     for _ in range(2 * count):
         nouns[_noun(rng)] = None
     for _ in range(20 * count):
@@ -81,57 +40,46 @@ def plain_atoms(count: int, seed: int = 5) -> tuple[tuple[str, ...], tuple[str, 
 
 
 def _noun(rng: random.Random) -> str:
-    noun = rng.choice(_NOUNS[:24] if rng.random() < 0.5 else _NOUNS)
+    noun = rng.choice(_ATOMS["nouns"][:24] if rng.random() < 0.5 else _ATOMS["nouns"])
     if rng.random() < 0.3:
-        noun = f"{rng.choice(_ADJECTIVES)} {noun}"
+        noun = f"{rng.choice(_ATOMS['adjectives'])} {noun}"
     if rng.random() < 0.25:
-        return noun
-    places = (("of", _PLACES), ("in", _PLACES), ("from", _PLACES))
-    opening, ones = _choice(rng, (*places, ("by", _PEOPLE), ("about", _TOPICS)))
-    return f"{noun} {opening} {rng.choice(ones)}"
+        return str(noun)
+    opening, ones = rng.choice(
+        (("of", "places"), ("in", "places"), ("from", "places"), ("by", "people"), ("about", "topics"))
+    )
+    return f"{noun} {opening} {rng.choice(_ATOMS[ones])}"
 
 
 def _modifier(rng: random.Random) -> str:
-    verb, made = rng.choice(_VERBS), rng.choice(_MADE)
-    whom = _PEOPLE if made.endswith(("by", "after")) else _PLACES
-    opening, ones = _choice(
-        rng,
-        (
-            ("in", _PLACES),
-            ("about", _TOPICS),
-            ("with", _THINGS),
-            ("with", _THINGS),
-            (verb, _THINGS),
-            (verb, _THINGS),
-            (verb, _KINDS.split("|")),
-            (made, whom),
-            ("by", _PEOPLE),
-            ("before", _YEARS),
-            ("of", tuple(f"the {year[:3]}0s" for year in _YEARS)),
-        ),
+    verb, made = rng.choice(_ATOMS["verbs"]), rng.choice(_ATOMS["made"])
+    whom = "people" if made.endswith(("by", "after")) else "places"
+    of_things = (("with", "things"), ("with", "things"), (verb, "things"), (verb, "things"), (verb, "kinds"))
+    opening, ones = rng.choice(
+        (("in", "places"), ("about", "topics"), *of_things, (made, whom), ("by", "people"), ("before", ""), ("of", ""))
     )
-    return f"{opening} {rng.choice(ones)}"
-
-
-def _choice(rng: random.Random, ones: Sequence[tuple[str, Sequence[str]]]) -> tuple[str, Sequence[str]]:
-    return rng.choice(list(ones))
+    if ones:
+        return f"{opening} {rng.choice(_ATOMS[ones])}"
+    year = rng.choice(_YEARS)
+    return f"before {year}" if opening == "before" else f"of the {year[:3]}0s"
 
 
 HELD = 0.75
 _MARKED = re.compile(r"<mark>(.*?)</mark>")
-_SHAPES: Mapping[str, float] = {
-    "A": 0.08,
-    "A or B": 0.15,
-    "A and B": 0.17,
-    "A minus B": 0.13,
-    "A or B or C": 0.10,
-    "A and B and C": 0.09,
-    "A and B minus C": 0.10,
-    "(A or B) minus C": 0.05,
-    "A and (B or C)": 0.04,
-    "A minus (B or C)": 0.05,
-    "A minus (B minus C)": 0.04,
+_SHAPES: Mapping[str, tuple[float, Callable[[Atom, Atom, Atom], Expression]]] = {
+    "A": (0.08, lambda a, b, c: a),
+    "A or B": (0.15, lambda a, b, c: Or((a, b))),
+    "A and B": (0.17, lambda a, b, c: And((a, b))),
+    "A minus B": (0.13, lambda a, b, c: Minus(a, b)),
+    "A or B or C": (0.10, lambda a, b, c: Or((a, b, c))),
+    "A and B and C": (0.09, lambda a, b, c: And((a, b, c))),
+    "A and B minus C": (0.10, lambda a, b, c: Minus(And((a, b)), c)),
+    "(A or B) minus C": (0.05, lambda a, b, c: Minus(Or((a, b)), c)),
+    "A and (B or C)": (0.04, lambda a, b, c: And((a, Or((b, c))))),
+    "A minus (B or C)": (0.05, lambda a, b, c: Minus(a, Or((b, c)))),
+    "A minus (B minus C)": (0.04, lambda a, b, c: Minus(a, Minus(b, c))),
 }
+"""How often a shape is drawn, and the tree that it is."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -260,32 +208,14 @@ def _drawn(pool: Pool, rng: random.Random, patterns: frozenset[str]) -> Said:
 
 def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, str]]:
     """A tree of one of the shapes over atoms of a pool, and the kinds of its atoms."""
-    shape = rng.choices(list(_SHAPES), list(_SHAPES.values()))[0]
+    shape = rng.choices(list(_SHAPES), [often for often, _ in _SHAPES.values()])[0]
     kinds = dict.fromkeys(pool.nouns, NOUN) | dict.fromkeys(pool.modifiers, MODIFIER)
-    names = [letter for letter in "ABC" if letter in shape]
     chosen: list[str] = []
-    by_start = _starts(pool.nouns)
-    by_opening = _starts(pool.modifiers)
-    for letter in names:
+    for letter in sorted(set(shape) & {*"ABC"}):
         noun = not pool.modifiers or _noun_wanted(shape, letter, chosen, kinds, rng)
-        near = by_start if noun else by_opening
-        one = _next(pool.nouns if noun else pool.modifiers, near, chosen, rng)
-        chosen.append(one)
+        chosen.append(_next(pool.nouns if noun else pool.modifiers, chosen, rng))
     a, b, c = (Atom(text) for text in [*chosen, "", ""][:3])
-    made: Mapping[str, Expression] = {
-        "A": a,
-        "A or B": Or((a, b)),
-        "A and B": And((a, b)),
-        "A minus B": Minus(a, b),
-        "A or B or C": Or((a, b, c)),
-        "A and B and C": And((a, b, c)),
-        "A and B minus C": Minus(And((a, b)), c),
-        "(A or B) minus C": Minus(Or((a, b)), c),
-        "A and (B or C)": And((a, Or((b, c)))),
-        "A minus (B or C)": Minus(a, Or((b, c))),
-        "A minus (B minus C)": Minus(a, Minus(b, c)),
-    }
-    return made[shape], kinds
+    return _SHAPES[shape][1](a, b, c), kinds
 
 
 def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[str, str], rng: random.Random) -> bool:
@@ -296,25 +226,23 @@ def _noun_wanted(shape: str, letter: str, chosen: Sequence[str], kinds: Mapping[
         return rng.random() < 0.9 if kinds[chosen[0]] == NOUN else rng.random() < 0.05
     if "(B or C)" in shape and letter == "C":
         return kinds[chosen[1]] == NOUN
-    return rng.random() < (0.5 if "minus" in shape and letter == names_last(shape) else 0.15)
+    return rng.random() < (0.5 if "minus" in shape and letter == max(set(shape) & {*"ABC"}) else 0.15)
 
 
-def names_last(shape: str) -> str:
-    """The last atom of a shape."""
-    return max(letter for letter in "ABC" if letter in shape)
-
-
-def _next(names: Sequence[str], near: Mapping[str, Sequence[str]], chosen: Sequence[str], rng: random.Random) -> str:
+def _next(names: tuple[str, ...], chosen: Sequence[str], rng: random.Random) -> str:
     """An atom not chosen yet, half the time one that begins or ends like the last."""
+    near = _alike(names)
     for _ in range(20):
         like = near.get(rng.choice(_ends(chosen[-1])), ()) if chosen and rng.random() < 0.6 else ()
-        one = rng.choice(list(like) or list(names))
+        one = rng.choice(like or names)
         if one not in chosen:
             return one
-    return rng.choice(list(names))
+    return rng.choice(names)
 
 
-def _starts(names: Sequence[str]) -> Mapping[str, Sequence[str]]:
+@lru_cache(64)
+def _alike(names: tuple[str, ...]) -> Mapping[str, Sequence[str]]:
+    """Names by how they begin and end."""
     found: dict[str, list[str]] = defaultdict(list)
     for name in names:
         for end in _ends(name):

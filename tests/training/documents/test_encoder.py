@@ -39,11 +39,9 @@ def test_vectors_do_not_depend_on_padding_and_have_length_one(tmp_path: Path) ->
     walker, layout = begun(write_bert(tmp_path))
     rows = [row for windows in layout.paragraphs([LAMP, PIER, BIRD]) for row in windows]
     with torch.no_grad():
-        together = encode(walker.encoder, rows, CPU)
-        alone = torch.cat([encode(walker.encoder, [row], CPU) for row in rows])
-        padded = feeding(rows)
-        arrays = (padded.ids, padded.mask, padded.belongs, padded.roles)
-        whole = walker.encoder(*(torch.from_numpy(array) for array in arrays)).float()
+        together = torch.cat(encode(walker.encoder, rows, CPU))
+        alone = torch.cat([encode(walker.encoder, [row], CPU)[0] for row in rows])
+        whole = walker.encoder(*(torch.from_numpy(array) for array in feeding(rows).values())).float()
     assert torch.allclose(together.norm(dim=1), torch.ones(len(together)), atol=1e-5)
     assert torch.allclose(together, alone, atol=0.05)  # bf16
     plain = torch.cat([whole[i, : len(row.roles)] for i, row in enumerate(rows)])
@@ -56,7 +54,7 @@ def test_a_sentence_is_read_among_its_neighbours(tmp_path: Path) -> None:
     def vector(*sentences: str) -> torch.Tensor:
         ((row,),) = layout.paragraphs([("", sentences)])
         with torch.no_grad():
-            return encode(walker.encoder, [row], CPU)[0]
+            return encode(walker.encoder, [row], CPU)[0][0]
 
     beside = vector("The wall is long.", "The curlew is a bird.")
     other = vector("The wall is long.", "The keeper lit the lamp of the tower.")

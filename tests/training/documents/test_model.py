@@ -14,8 +14,15 @@ from answerable.documents.walk import WalkSettings, converse, walk  # noqa: E402
 from answerable.encoders.sentences import HOPS  # noqa: E402
 from answerable.training.documents.batch import asked, collate, table  # noqa: E402
 from answerable.training.documents.draw import Lesson  # noqa: E402
-from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker  # noqa: E402
+from answerable.training.documents.model import (  # noqa: E402
+    TWICE,
+    Attention,
+    Level,
+    Table,
+    Taken,
+    Walker,
+    weights_of,
+)
 from answerable.training.documents.train import (  # noqa: E402
     attention_loss,
     decision_loss,
@@ -23,6 +30,7 @@ from answerable.training.documents.train import (  # noqa: E402
 )
 from answerable.types import Document  # noqa: E402
 from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
+from walks import TrainedNavigator  # noqa: E402
 
 CPU = torch.device("cpu")
 

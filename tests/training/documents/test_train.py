@@ -15,21 +15,20 @@ from answerable.encoders.shipped import open_shipped  # noqa: E402
 from answerable.encoders.skills import ModularEncoder  # noqa: E402
 from answerable.errors import ModelError, UsageError  # noqa: E402
 from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.training.documents.judge import TrainedNavigator, weights_of  # noqa: E402
-from answerable.training.documents.model import WALKING, Walker, restore_walk  # noqa: E402
+from answerable.training.documents.model import WALKING, Walker, weights_of  # noqa: E402
 from answerable.training.documents.train import KINDS, NavigationRecipe, train_navigation  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.workspace.models import open_navigator  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
+from walks import TrainedNavigator, restore_walk  # noqa: E402
 
 RECIPE: dict[str, Any] = {
     "threads": 1,
     "dropout": 0.0,
-    "judged": 2,
     "draw": {"tokens": 150, "questions": 2, "least": 2},
-    "loop": {"rate": 1e-3, "evaluate_steps": 3, "checkpoint_seconds": 0.0, "most": 6},
+    "loop": {"rate": 1e-3, "checkpoint_seconds": 0.0, "most": 6},
     "sources": {"squad": 1, "hotpotqa": 1, "sharc": 1},
 }
 
@@ -44,12 +43,11 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_a_run_learns_judges_and_resumes_to_the_same_walk(folder: Path, tmp_path: Path) -> None:
+def test_a_run_learns_and_resumes_to_the_same_walk(folder: Path, tmp_path: Path) -> None:
     def train(how: dict[str, Any], out: Path) -> Walker:
         return train_navigation(NavigationRecipe.of(how), folder / "data", out)
 
-    judged = check_run(WALKING, train, RECIPE | {"start": str(folder / "model")}, tmp_path)
-    assert {name.split()[0] for name in judged} == {"squad", "hotpotqa", "sharc"}
+    assert not check_run(WALKING, train, RECIPE | {"start": str(folder / "model")}, tmp_path)
 
 
 def test_a_grafted_walk_encodes_as_the_trained_one_and_moves_nothing_else(folder: Path, tmp_path: Path) -> None:
@@ -122,6 +120,7 @@ def test_what_does_not_walk_is_refused(folder: Path, tmp_path: Path) -> None:
         ({"sources": {"nowhere": 1}}, "nowhere"),
         ({"sources": {}}, "no sources"),
         ({"draw": {"steps": "jumps"}}, "draw.steps"),
+        ({"loop": {"evaluate_steps": 3}}, "not judged"),
     ],
 )
 def test_a_recipe_that_cannot_be_used_is_refused(wrong: dict[str, Any], match: str) -> None:

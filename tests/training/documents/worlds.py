@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tokenizers import Tokenizer
-
 from answerable.encoders.sentences import SentenceLayout
 from answerable.training.documents.draw import Lesson, Task
 from answerable.training.documents.model import ONCE, TWICE, WALKING, Level, Walker, read_together
@@ -26,7 +24,7 @@ def write_bert(folder: Path) -> Path:
 def begun(folder: Path) -> tuple[Walker, SentenceLayout]:
     """A walk that nothing has trained, and its layout."""
     walker, tokenizer = begin_expert(WALKING, str(folder), 0.0)
-    return walker.eval(), SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(walker))
+    return walker.eval(), SentenceLayout(tokenizer, read_together(walker))
 
 
 def right(*sentences: tuple[int, int]) -> tuple[frozenset[int], frozenset[tuple[int, int]]]:

@@ -106,6 +106,6 @@ def test_reranking_contrasts_a_right_pair_with_wrong_ones(model: MatchModel, pie
     searched, ids = Searched(pieces, PAIRS), pieces.ids([one.question for one in ASKED], QUESTION_TOKENS)
     loss = reranking(model, ASKED[:1], ids[:1], searched, np.array([[3, 0]]), 2, random.Random(1), CPU)
     rows = [together(ids[0], searched.questions[i], searched.answers[i]) for i in (0, 3)]
-    logits = model(*(torch.from_numpy(one) for one in side_by_side(rows)))[1]
+    logits = model(*(torch.from_numpy(one) for one in side_by_side(rows).values()))[1]
     assert loss is not None and loss.item() == pytest.approx(-logits.log_softmax(0)[0].item(), abs=0.02)
     assert reranking(model, ASKED[:1], ids[:1], searched, np.array([[3, 4]]), 2, random.Random(1), CPU) is None

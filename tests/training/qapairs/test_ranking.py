@@ -81,10 +81,10 @@ def test_learning_from_a_file_gives_weights_that_open(tmp_path: Path) -> None:
     every = paragraphs(file(tmp_path / "asked.json.gz", 40), "asked")
     items = list(prepared(every, Parser()))
     assert {held_out(one) for one in every} == {True, False}
-    found = gathered(items[:1])
-    assert (found.answers, found.covered) == (2, 2) and any(one.right for one in found.spans)
-    assert max(one.close for one in found.questions) == 1.0
+    found, asked = gathered(items[:1])
+    assert {one.owner for one in asked} == {0, 1} and any(one.right for one in found)
+    assert max(one.close for one in asked) == 1.0
     made = train({"asked": items}, tmp_path / "ranking.json")
     assert Ranker.load(tmp_path / "ranking.json") == made
-    spans = {one.right: made.wanted(one.features) for one in found.spans}
+    spans = {one.right: made.wanted(one.features) for one in found}
     assert spans[True] > spans[False]

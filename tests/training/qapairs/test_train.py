@@ -115,7 +115,7 @@ def test_a_grafted_matcher_says_what_the_trained_one_says_and_moves_nothing_else
     [asked] = pieces.ids(QUESTIONS[:1], QUESTION_TOKENS)
     parts = [(pieces.ids([q], QUESTION_TOKENS)[0], pieces.ids([a], ANSWER_TOKENS)[0]) for q, a in TOLD]
     with torch.no_grad():
-        tensors = (torch.from_numpy(one) for one in side_by_side([together(asked, *part) for part in parts]))
+        tensors = (torch.from_numpy(one) for one in side_by_side([together(asked, *part) for part in parts]).values())
         logits = trained(*tensors)[1].numpy()
     given = running.rerank(QUESTIONS[0], TOLD)
     assert np.abs(given - logits).max() < 0.15 * np.abs(logits).max() + 0.05

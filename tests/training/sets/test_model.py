@@ -21,7 +21,7 @@ def model(tmp_path_factory: pytest.TempPathFactory) -> FitModel:
 def run(model: FitModel, *rows: Laid) -> torch.Tensor:
     fed = feeding(rows)
     with torch.no_grad():
-        return model(*(torch.from_numpy(one) for one in (fed.ids, fed.segments, fed.places, fed.heads)))
+        return model(*(torch.from_numpy(one) for one in fed.values()))
 
 
 def test_what_is_said_of_a_constraint_does_not_depend_on_the_others(model: FitModel) -> None:

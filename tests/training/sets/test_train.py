@@ -22,12 +22,11 @@ from answerable.testing.encoder import PASSAGES  # noqa: E402
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert  # noqa: E402
 from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
 from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
-from answerable.training.sets.mean import KINDS as MEAN  # noqa: E402
-from answerable.training.sets.mean import MeanRecipe  # noqa: E402
 from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
 from answerable.training.sets.train import (  # noqa: E402
     KINDS,
     FitRecipe,
+    MeanRecipe,
     _lessons,
     _loss,
     logits,
@@ -164,9 +163,9 @@ def test_a_judge_between_two_has_weights_between_theirs(folder: Path, tmp_path: 
         train_constraints(FitRecipe.of(how), folder / "data", run)
     (tmp_path / "out").mkdir()
     asked = {"start": str(folder / "model"), "first": str(runs[0]), "last": str(runs[1]), "share": 0.25}
-    made = MEAN["constraints-mean"].make(MeanRecipe.of(asked), None, tmp_path / "out")
+    made = KINDS["constraints-mean"].make(MeanRecipe.of(asked), None, tmp_path / "out")
     assert made.folder and judges(open_shipped(made.folder))
     first, last, own = (weights(run)["head.weight"] for run in (*runs, tmp_path / "out"))
     assert torch.allclose(own, 0.75 * first + 0.25 * last) and not torch.allclose(first, last)
     with pytest.raises(UsageError, match="no two judges"):
-        MEAN["constraints-mean"].make(MeanRecipe.of(asked | {"last": "nowhere"}), None, tmp_path / "out")
+        KINDS["constraints-mean"].make(MeanRecipe.of(asked | {"last": "nowhere"}), None, tmp_path / "out")

@@ -7,12 +7,13 @@ from dataclasses import dataclass
 
 import torch
 from torch import Tensor
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.sentences import Laid, SentenceLayout, feeding
 from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.model import GlobalEncoder, Level, Table
-from answerable.training.loop import halved
+from answerable.training.loop import halved, tensors
 
 TOKENS = 1024
 """Of rows encoded together, about: those of like length, so that little is padding."""
@@ -79,27 +80,22 @@ def numbered(windows: Sequence[Sequence[Laid]]) -> tuple[Tensor, Tensor]:
 
 
 def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
-    made = torch.full((len(rows), max(map(len, rows))), -1)
-    for number, row in enumerate(rows):
-        made[number, : len(row)] = torch.tensor(row)
-    return made
+    return pad_sequence([torch.tensor(row, dtype=torch.long) for row in rows], batch_first=True, padding_value=-1)
 
 
-def encode(encoder: GlobalEncoder, rows: Sequence[Laid], device: torch.device) -> Tensor:
-    """(global tokens of all rows, width) float32, row after row."""
+def encode(encoder: GlobalEncoder, rows: Sequence[Laid], device: torch.device) -> list[Tensor]:
+    """(global tokens, width) float32 of each row."""
     found: dict[int, Tensor] = {}
     for some in plan_batches([len(row.ids) for row in rows], TOKENS):
-        fed = feeding([rows[i] for i in some])
-        arrays = (fed.ids, fed.mask, fed.belongs, fed.roles)
         with halved(device):
-            vectors = encoder(*(torch.from_numpy(array).to(device) for array in arrays)).float()
+            vectors = encoder(*tensors(feeding([rows[i] for i in some]), device)).float()
         found |= {i: vectors[place, : len(rows[i].roles)] for place, i in enumerate(some)}
-    return torch.cat([found[i] for i in range(len(rows))])
+    return [found[i] for i in range(len(rows))]
 
 
 def table(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Table:
     """The vectors of a lesson's document. A paragraph's whole is the mean of its windows'."""
-    flat = encode(encoder, batch.document, device)
+    flat = torch.cat(encode(encoder, batch.document, device))
     places, wholes = batch.places.to(device), batch.wholes.to(device)
     some = flat[wholes.clamp(min=0)] * (wholes >= 0).unsqueeze(-1)
     mean = torch.nn.functional.normalize(some.sum(1), dim=-1)
@@ -108,4 +104,4 @@ def table(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Table:
 
 def asked(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Tensor:
     """(b, hops, width): the vectors of a lesson's questions."""
-    return encode(encoder, batch.questions, device).view(len(batch.questions), -1, encoder.roles.embedding_dim)
+    return torch.stack(encode(encoder, batch.questions, device))

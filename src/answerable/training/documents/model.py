@@ -10,20 +10,17 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.documents.weights import DECISIONS, WalkWeights, open_weights
+from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.modular import SkillModel, SkillShape
 from answerable.encoders.sentences import GRAPH, WALK, WINDOW, Role
-from answerable.encoders.shipped import open_shipped
-from answerable.training.experts import ExpertSpec, begin_expert, named
-from answerable.training.restore import expert_state
+from answerable.training.experts import ExpertSpec, named
 from answerable.types import Skill
 
 _HIDDEN = -10000.0
@@ -47,15 +44,11 @@ class GlobalEncoder(nn.Module):
     def forward(self, ids: Tensor, mask: Tensor, belongs: Tensor, roles: Tensor) -> Tensor:
         """(b, n) int64 ids, mask and numbers of global tokens, (b, g) roles, to (b, g, width) float32 of length 1."""
         trunk, count = self.model.trunk, roles.shape[1]
-        places = torch.arange(ids.shape[1], device=ids.device)
-        tokens = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0])
+        tokens = trunk.embedded(ids, torch.arange(ids.shape[1], device=ids.device))
         own = membership(belongs, mask, roles)
         hidden = trunk.dropout(torch.cat([tokens, trunk.norm(self.roles(roles))], dim=1))
         bias = attention_bias(own, mask, roles).to(hidden.dtype)
-        expert = trunk.how.expert(Skill.NAVIGATE)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden = hidden.float()
+        hidden = trunk.through(hidden, bias, Skill.NAVIGATE).float()
         weight = own / own.sum(-1, keepdim=True).clamp(min=1.0)
         vectors = hidden[:, ids.shape[1] :] + weight @ hidden[:, : ids.shape[1]]
         return F.normalize(vectors[:, :count], dim=-1)
@@ -279,30 +272,3 @@ WALKING = ExpertSpec(
 def read_together(walker: Walker) -> int:
     """How many tokens a walk's encoder reads together."""
     return min(WINDOW, walker.model.trunk.shape.positions)
-
-
-def restore_walk(folder: Path) -> tuple[Walker, Path]:
-    """The walk that was exported to `folder`, no finer than its int8 weights, and its tokenizer.
-
-    Raises `ModelError` when the folder holds no encoder of skills, or one without a walk.
-    """
-    shipped = open_shipped(folder)
-    learned = open_weights(shipped.file(WALK))
-    walker, tokenizer = begin_expert(WALKING, str(folder), 0.0)
-    state = {
-        f"encoder.model.{name}" if name.startswith("trunk.") else name: value
-        for name, value in expert_state(shipped.file(GRAPH), WALKING.part).items()
-    }
-    state |= {
-        "scale": torch.from_numpy(learned.scale).log().squeeze(),
-        "mix_query.weight": torch.from_numpy(learned.mix_query.T),
-        "mix_sentence.weight": torch.from_numpy(learned.mix_sentence.T),
-        "chosen": torch.from_numpy(learned.chosen),
-        "classed": torch.from_numpy(learned.classed),
-        "classes.weight": torch.from_numpy(learned.classes.T),
-        "classes.bias": torch.from_numpy(learned.classes_bias),
-        "stop.weight": torch.from_numpy(learned.stop)[None],
-        "stop.bias": torch.from_numpy(learned.stop_bias),
-    }
-    walker.load_state_dict(walker.state_dict() | state)
-    return walker, tokenizer

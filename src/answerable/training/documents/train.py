@@ -8,25 +8,21 @@ from __future__ import annotations
 import logging
 import random
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
 import torch
-from tokenizers import Tokenizer
 from torch import Tensor
 from torch.nn import functional as F
 
-from answerable.documents.walk import WalkSettings
 from answerable.encoders.sentences import SentenceLayout
-from answerable.evaluation.long.asked import LongDocument
 from answerable.evaluation.long.load import LOADERS
 from answerable.training.documents.batch import Batch, asked, collate, table
 from answerable.training.documents.draw import DrawSettings, Lesson, lessons
-from answerable.training.documents.judge import judge
 from answerable.training.documents.model import WALKING, Attention, Level, Table, Taken, Walker, read_together
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, seen, some
+from answerable.training.fit import Parts, UnjudgedRecipe, seen
 from answerable.training.recipe import setting
 
 _NEVER = -1e9
@@ -70,20 +66,18 @@ def stop_loss(logits: Tensor, over: Tensor) -> Tensor:
 
 
 logger = logging.getLogger(__name__)
-_DOCUMENTS = 8
 STOPPING = 0.2
 """What learning to stop weighs beside learning to attend."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class NavigationRecipe(SourcedRecipe):
+class NavigationRecipe(UnjudgedRecipe):
     """A recipe of the kind `navigation`. `sources` says how often each data set's questions are asked.
 
     `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
-    paper. In an evaluation `judged` development questions of each source are asked.
+    paper.
     """
 
-    judged: int = 60
     attention: Attention = Attention.SOFT
     update: bool = True
     draw: DrawSettings = field(default_factory=DrawSettings)
@@ -95,17 +89,15 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
     """Train a walk, as `train_expert`."""
 
     def parts(model: Walker, tokenizer: Path, device: torch.device) -> Parts:
-        layout = SentenceLayout(Tokenizer.from_file(str(tokenizer)), read_together(model))
+        layout = SentenceLayout(tokenizer, read_together(model))
         made = drawn(recipe, data)
         logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
-        held = _development(recipe, data) if recipe.loop.evaluate_steps else []
         return Parts(
             model,
             [[number] for number in range(len(made))],
             lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
             [one.source for one in made],
-            (lambda: judge(model, layout, held, WalkSettings(update=recipe.update))) if held else None,
-            model.quick(),
+            quick=model.quick(),
         )
 
     return train_expert(WALKING, recipe, folder, parts)
@@ -123,19 +115,6 @@ def drawn(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
         logger.info("%s: %d documents", source, len(documents))
     random.Random(recipe.loop.seed).shuffle(made)
     return made
-
-
-def _development(recipe: NavigationRecipe, data: Path) -> list[tuple[str, list[LongDocument]]]:
-    """About `judged` development questions of each source, of a few documents: what is long takes long to encode."""
-    found = []
-    for source in recipe.sources:
-        documents = list(LOADERS[source](data, "development"))
-        rng = random.Random(f"{recipe.loop.seed} {source}")
-        rng.shuffle(documents)
-        kept = documents[:_DOCUMENTS]
-        each = -(-recipe.judged // max(1, len(kept)))
-        found.append((source, [replace(one, questions=tuple(some(rng, one.questions, each))) for one in kept]))
-    return found
 
 
 def _loss(

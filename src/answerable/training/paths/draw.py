@@ -139,7 +139,9 @@ def encode(layout: PathLayout, paths: Sequence[DrawnPath], seed: str) -> Iterato
     """
     for begin in range(0, len(paths), _AT_ONCE):
         some = paths[begin : begin + _AT_ONCE]
-        texts = [t for path in some for t in (path.question, *(t for p in path.parts for t in _said(layout, p)))]
+        texts = []
+        for path in some:
+            texts += [path.question, *(text for part in path.parts for text in (layout.head(part.title), part.text))]
         tokens = iter(layout.tokens(texts))
         rng = random.Random(f"{seed} {begin}")
         for path in some:
@@ -148,10 +150,6 @@ def encode(layout: PathLayout, paths: Sequence[DrawnPath], seed: str) -> Iterato
             made = _encoded(layout, path, question, parts, rng)
             if made:
                 yield made
-
-
-def _said(layout: PathLayout, part: Part) -> tuple[str, str]:
-    return layout.head(part.title), part.text
 
 
 def _encoded(

@@ -17,6 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.wordpieces import pad
@@ -167,26 +168,19 @@ def collate(paths: Sequence[EncodedPath], device: torch.device | str = "cpu") ->
         for begin, end in path.texts:
             able[row, begin:end] = True
     marks, passages, passages_there = _listed([[0, *path.marks] for path in paths], [p.right for p in paths])
-    known = [[one for one in path.sentences if one[2] is not None] for path in paths]
-    first, sentences, there = _listed([[0, *(one[0] for one in row)] for row in known], [_third(row) for row in known])
-    last, _, _ = _listed([[1, *(one[1] for one in row)] for row in known], [_third(row) for row in known])
+    known = [[(a, b, bool(supports)) for a, b, supports in path.sentences if supports is not None] for path in paths]
+    right = [[supports for _, _, supports in row] for row in known]
+    first, sentences, there = _listed([[0, *(a for a, _, _ in row)] for row in known], right)
+    last, _, _ = _listed([[1, *(b for _, b, _ in row)] for row in known], right)
     spans = torch.stack([first, last], dim=-1)
     starts, ends = torch.tensor([path.answer for path in paths]).unbind(-1)
     made = (ids, mask, able, marks, passages, passages_there, spans, sentences, there, starts, ends)
     return PathBatch(*(tensor.to(device) for tensor in made))
 
 
-def _third(row: Sequence[tuple[int, int, bool | None]]) -> list[bool]:
-    return [bool(one[2]) for one in row]
-
-
 def _listed(places: Sequence[Sequence[int]], right: Sequence[Sequence[bool]]) -> tuple[Tensor, Tensor, Tensor]:
     """Places (b, 1 + m) int64, their labels, the threshold's first, and which of them are there."""
-    most = max(map(len, places))
-    at = torch.zeros(len(places), most, dtype=torch.long)
-    labels, there = torch.zeros(len(places), most), torch.zeros(len(places), most, dtype=torch.bool)
-    for row, (mine, good) in enumerate(zip(places, right, strict=True)):
-        at[row, : len(mine)] = torch.tensor(mine)
-        labels[row, : len(mine)] = torch.tensor([0.5, *map(float, good)])
-        there[row, : len(mine)] = True
+    at = pad_sequence([torch.tensor(mine) for mine in places], batch_first=True)
+    labels = pad_sequence([torch.tensor([0.5, *map(float, good)]) for good in right], batch_first=True)
+    there = torch.arange(at.shape[1]) < torch.tensor([len(mine) for mine in places])[:, None]
     return at, labels, there

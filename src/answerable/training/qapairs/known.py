@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -10,7 +9,7 @@ from pathlib import Path
 from answerable.datasets.parts import share
 from answerable.errors import FormatError, UsageError
 from answerable.text import normalise_answer
-from answerable.training.reading import NONE, squad
+from answerable.training.reading import NONE, lines_of, squad
 
 SOURCES = {"nq": "nq/nq-train.json.gz", "squad": "squad/squad-train-part.json.gz"}
 """Questions to learn from, by name; no paragraph or article of what is reported on is among them."""
@@ -51,20 +50,13 @@ def read_pairs(path: Path) -> Iterator[Known]:
 
     Raises `FormatError`, with the line, where it is not.
     """
-    try:
-        with path.open(encoding="utf8") as lines:
-            for number, line in enumerate(lines, 1):
-                row = json.loads(line)
-                answers = row["answer"]
-                if not isinstance(answers, list) or not answers or not isinstance(row["question"], str):
-                    raise FormatError(f"line {number} of {path.name} is no pair", hint="question and answer, a list")
-                yield Known(row["question"], tuple(map(str, answers)))
-    except FileNotFoundError:
-        raise UsageError(
-            f"there are no pairs in {path}", hint="make them: answerable pairs index, then export"
-        ) from None
-    except (OSError, ValueError, KeyError, TypeError) as error:
-        raise FormatError(f"{path.name} holds no pairs: {type(error).__name__}") from error
+    if not path.exists():
+        raise UsageError(f"there are no pairs in {path}", hint="make them: answerable pairs build, then export")
+    for number, row in enumerate(lines_of(path), 1):
+        question, answers = (row.get("question"), row.get("answer")) if isinstance(row, dict) else (None, None)
+        if not isinstance(answers, list) or not answers or not isinstance(question, str):
+            raise FormatError(f"line {number} of {path.name} is no pair", hint="question and answer, a list")
+        yield Known(question, tuple(map(str, answers)))
 
 
 def agrees(one: Sequence[str], other: Sequence[str]) -> bool:

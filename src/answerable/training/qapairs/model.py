@@ -18,7 +18,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import ANSWER_TOKENS, ASKED, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
-from answerable.training.loop import halved, plan_batches
+from answerable.training.loop import halved, plan_batches, tensors
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
 
@@ -46,14 +46,10 @@ class MatchModel(nn.Module):
         places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
         table = torch.cat([torch.zeros_like(self.marks[:1]), torch.zeros_like(self.marks[:1]), self.marks])
         marks = F.embedding(segments, table)
-        hidden = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0] + marks)
-        hidden = trunk.dropout(hidden)
+        hidden = trunk.dropout(trunk.embedded(ids, places, marks))
         mask = (segments >= ASKED).to(hidden.dtype)
         bias = (1.0 - mask[:, None, None, :]) * -10000.0
-        expert = trunk.how.expert(Skill.MATCH)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden, mask = hidden.float(), mask.float()
+        hidden, mask = trunk.through(hidden, bias, Skill.MATCH).float(), mask.float()
         mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
         logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1)).squeeze(-1)
         return F.normalize(mean, dim=-1), logits
@@ -118,9 +114,7 @@ def encode(model: MatchModel, questions: Sequence[list[int]], device: torch.devi
     plan = plan_batches([len(ids) for ids in questions], [0] * len(questions), _TOKENS, 0)
     with torch.no_grad(), halved(device):
         for batch in plan:
-            ids, segments = (
-                torch.from_numpy(one).to(device) for one in side_by_side([alone(questions[i]) for i in batch])
-            )
-            out[batch] = model(ids, segments)[0].float().cpu().numpy()
+            fed = tensors(side_by_side([alone(questions[i]) for i in batch]), device)
+            out[batch] = model(*fed)[0].float().cpu().numpy()
     model.train(was)
     return out

@@ -14,7 +14,7 @@ from torch import Tensor, nn
 from torch.nn import functional as F
 
 from answerable.encoders.questions import AskedRow, alone, side_by_side, together
-from answerable.training.loop import halved
+from answerable.training.loop import halved, tensors
 from answerable.training.qapairs.known import Asked, Known, agrees
 from answerable.training.qapairs.model import MatchModel, Searched
 
@@ -145,7 +145,6 @@ def _right(one: Asked, searched: Searched, number: int) -> bool:
 
 
 def _run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> tuple[Tensor, Tensor]:
-    ids, segments = (torch.from_numpy(one).to(device) for one in side_by_side(rows))
     with halved(device):
-        found: tuple[Tensor, Tensor] = model(ids, segments)
+        found: tuple[Tensor, Tensor] = model(*tensors(side_by_side(rows), device))
     return found[0].float(), found[1].float()

@@ -182,28 +182,18 @@ def _matrix(examples: Sequence[Example], names: Sequence[str]) -> NDArray[np.flo
     return made
 
 
-@dataclass(frozen=True, slots=True)
-class Gathered:
-    """Examples of paragraphs: of spans, of questions, how many answers were asked for and how many have a question."""
-
-    spans: list[Example]
-    questions: list[Example]
-    answers: int
-    covered: int
-
-
-def gathered(given: Iterable[tuple[Paragraph, Parsed, Sequence[Extracted]]]) -> Gathered:
-    """Examples of both sorts from parsed paragraphs and the spans found in them."""
+def gathered(
+    given: Iterable[tuple[Paragraph, Parsed, Sequence[Extracted]]],
+) -> tuple[list[Example], list[Example]]:
+    """Examples of spans and of questions, from parsed paragraphs and the spans found in them."""
     spans: list[Example] = []
     questions: list[Example] = []
-    answers = covered = 0
+    answers = 0
     for one, parsed, found in given:
         spans += span_examples(one, parsed, found)
-        made = list(question_examples(one, parsed, answers))
-        questions += made
+        questions += question_examples(one, parsed, answers)
         answers += len(one.asked)
-        covered += len({example.owner for example in made})
-    return Gathered(spans, questions, answers, covered)
+    return spans, questions
 
 
 def prepared(given: Sequence[Paragraph], parser: Parser) -> Iterator[tuple[Paragraph, Parsed, list[Extracted]]]:
@@ -220,8 +210,8 @@ def prepared(given: Sequence[Paragraph], parser: Parser) -> Iterator[tuple[Parag
 
 def train(every: Mapping[str, Sequence[tuple[Paragraph, Parsed, Sequence[Extracted]]]], out: Path) -> Ranker:
     """Fit on all sources together, and write the weights to `out`."""
-    kept = gathered(item for items in every.values() for item in items if not held_out(item[0]))
-    ranker = Ranker(fitted(kept.spans), worded(kept.questions))
+    spans, questions = gathered(item for items in every.values() for item in items if not held_out(item[0]))
+    ranker = Ranker(fitted(spans), worded(questions))
     text = json.dumps({"spans": ranker.spans, "questions": ranker.questions}, indent=1, ensure_ascii=False)
     out.write_text(text + "\n", encoding="utf8")
     return ranker

@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import logging
 import random
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import ExpertRecipe, Parts, some
-from answerable.training.loop import halved
+from answerable.training.loop import halved, tensors
 from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
 from answerable.training.qapairs.objectives import Copying, latent, reranking
@@ -91,8 +92,10 @@ def _parts(
     logger.info("%d questions have a right pair within reach", len(numbers))
     batches = _batches(numbers, recipe)
     names = [VECTORS if batch[0] >= 0 else RERANKING for batch in batches]
-    judged = _evaluation(recipe, model, pieces, held, searched, device) if recipe.loop.evaluate_steps else None
-    return Parts(both, batches, lesson.loss, names, judged)
+    chosen = some(random.Random(recipe.loop.seed), held, recipe.judged)
+    return Parts(
+        both, batches, lesson.loss, names, partial(lesson.judge, chosen) if recipe.loop.evaluate_steps else None
+    )
 
 
 class _Both(nn.Module):
@@ -126,8 +129,8 @@ class _Lesson:
         device: torch.device,
     ) -> None:
         self.recipe, self.model, self.learned, self.searched = recipe, model, learned, searched
-        self.generator, self.device = generator, device
-        self._ids = pieces.ids([one.question for one in learned], QUESTION_TOKENS)
+        self.generator, self.device, self._pieces = generator, device, pieces
+        self._ids = self._tokens(learned)
         places = {pair.question: number for number, pair in enumerate(searched.pairs)}
         self._own = [places.get(one.question) for one in learned]
         self._rng = random.Random(recipe.loop.seed)
@@ -142,13 +145,11 @@ class _Lesson:
         self.searched.steps += 1
         some, ids = [self.learned[i] for i in numbers], [self._ids[i] for i in numbers]
         found = self._found(numbers, recipe.retrieved if for_vectors else 2 * recipe.choices)
-        loss: Tensor | None
-        if not for_vectors:
-            loss = reranking(model, some, ids, self.searched, found, recipe.choices, self._rng, self.device)
-        else:
+        if for_vectors:
             how = (self.generator, recipe.temperature, self.device)
-            loss = latent(model, some, ids, self.searched, found, *how)
-        return loss if loss is not None else 0.0 * model.head.bias.sum()
+            return latent(model, some, ids, self.searched, found, *how)
+        loss = reranking(model, some, ids, self.searched, found, recipe.choices, self._rng, self.device)
+        return 0.0 * model.head.bias.sum() if loss is None else loss
 
     def reached(self, path: Path) -> list[int]:
         """The questions that have a right pair among the nearest, as the model is now; kept in a file for a resumption.
@@ -171,6 +172,27 @@ class _Lesson:
                     kept.append(number)
         path.write_text(json.dumps(kept), encoding="utf8")
         return kept
+
+    def judge(self, asked: Sequence[Asked]) -> dict[str, float]:
+        """Exact match of the nearest pair over all questions, and of the best as reranked over some of them.
+
+        The pairs are encoded anew.
+        """
+        searched, model, ids = self.searched, self.model, self._tokens(asked)
+        searched.refresh(model, self.device)
+        found = searched.best(encode(model, ids, self.device), self.recipe.depth, [None] * len(asked))
+        first = [agrees(one.answers, searched.pairs[row[0]].answers) for one, row in zip(asked, found, strict=True)]
+        model.eval()
+        again = []
+        for one, own, row in list(zip(asked, ids, found, strict=True))[: self.recipe.read]:
+            rows = [together(own, searched.questions[i], searched.answers[i]) for i in row]
+            with torch.no_grad(), halved(self.device):
+                logits = model(*tensors(side_by_side(rows), self.device))[1]
+            again.append(agrees(one.answers, searched.pairs[row[int(logits.argmax())]].answers))
+        return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
+
+    def _tokens(self, asked: Sequence[Asked]) -> list[list[int]]:
+        return self._pieces.ids([one.question for one in asked], QUESTION_TOKENS)
 
     def _found(self, numbers: Sequence[int], k: int) -> NDArray[np.int64]:
         """The k pairs nearest to each question but for itself."""
@@ -206,47 +228,6 @@ def _epochs(learned: Sequence[int], epochs: float, size: int, rng: random.Random
         numbers += rng.sample(learned, len(learned))
     numbers = numbers[: int(epochs * len(learned))]
     return [numbers[i : i + size] for i in range(0, len(numbers), size)]
-
-
-def _evaluation(
-    recipe: MatchRecipe,
-    model: MatchModel,
-    pieces: WordPieces,
-    held: Sequence[Asked],
-    searched: Searched,
-    device: torch.device,
-) -> Callable[[], Mapping[str, float]]:
-    rng = random.Random(recipe.loop.seed)
-    chosen = some(rng, held, recipe.judged)
-    ids = pieces.ids([one.question for one in chosen], QUESTION_TOKENS)
-    return lambda: judge(model, chosen, ids, searched, recipe.read, recipe.depth, device)
-
-
-def judge(
-    model: MatchModel,
-    some: Sequence[Asked],
-    ids: Sequence[list[int]],
-    searched: Searched,
-    read: int,
-    depth: int,
-    device: torch.device,
-) -> dict[str, float]:
-    """Exact match of the nearest pair over all questions, and of the best of `depth` as reranked over `read` of them.
-
-    The pairs are encoded anew.
-    """
-    searched.refresh(model, device)
-    found = searched.best(encode(model, ids, device), depth, [None] * len(some))
-    first = [agrees(one.answers, searched.pairs[row[0]].answers) for one, row in zip(some, found, strict=True)]
-    model.eval()
-    again = []
-    for one, asked_ids, row in list(zip(some, ids, found, strict=True))[:read]:
-        rows = [together(asked_ids, searched.questions[i], searched.answers[i]) for i in row]
-        tensors = (torch.from_numpy(part).to(device) for part in side_by_side(rows))
-        with torch.no_grad(), halved(device):
-            logits = model(*tensors)[1]
-        again.append(agrees(one.answers, searched.pairs[row[int(logits.argmax())]].answers))
-    return {"retrieved": float(np.mean(first)), "reranked": float(np.mean(again)) if again else 0.0}
 
 
 KINDS = {"pairs": expert_kind(MatchRecipe, train_matcher, MATCHING, setting("matcher"))}

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+
+from answerable.training.words import WORDS
 
 _ASKING = ("who", "whom", "whose", "what", "which", "when", "where", "why", "how")
-_POLITE = """
-Can you tell me {}?|Could you tell me {}?|Do you know {}?|I'd like to know {}.|Please tell me {}.|Any idea {}?|hi, {}?
-Quick question: {}?|Does anyone know {}?|I want to find out {}|I was wondering {}|tell me {}|{}, please?|{} exactly?
-"""
-_LEADS = tuple(one.strip() for one in re.split(r"[|\n]", _POLITE) if one.strip())
-_DROPPED = frozenset("a an the is are was were do does did of to in on at by for has have had be been".split())
-_SAID = {"when": ("date", "when", "year"), "where": ("location", "where", "place"), "why": ("reason", "why")}
+_TYPED = WORDS["typed"]
+_DROPPED = frozenset(_TYPED["dropped"])
 _WORD = re.compile(r"[A-Za-z]{4,}")
 
 
@@ -38,14 +35,14 @@ def polite(plain: str, rng: random.Random) -> str:
     """With words before it or after it that ask nothing."""
     first, _, rest = plain.partition(" ")
     lowered = f"{first.lower()} {rest}" if first.lower() in _ASKING else plain
-    return rng.choice(_LEADS).format(lowered)
+    return str(rng.choice(_TYPED["leads"])).format(lowered)
 
 
 def keywords(plain: str, rng: random.Random) -> str:
     """What is left of a question without its small words; what it asks for is said last, or as a noun."""
     words = [word for word in plain.split() if word not in _DROPPED]
     if words and words[0] in _ASKING and len(words) > 3 and rng.random() < 0.6:
-        words = [*words[1:], rng.choice(_SAID.get(words[0], (words[0],)))]
+        words = [*words[1:], rng.choice(_TYPED["said"].get(words[0], words[:1]))]
     return " ".join(words)
 
 
@@ -61,24 +58,12 @@ def misspelt(question: str, rng: random.Random) -> str:
     return question[:at] + changed + question[at + 2 :]
 
 
-_OPPOSITES = """
-first/last most/least highest/lowest largest/smallest more/fewer before/after increase/decrease increased/decreased
-north/south east/west northern/southern eastern/western earliest/latest oldest/youngest older/newer began/ended
-start/end won/lost win/lose above/below higher/lower longer/shorter longest/shortest best/worst major/minor
-maximum/minimum public/private internal/external strong/weak male/female father/mother son/daughter brother/sister
-accepted/rejected allowed/forbidden created/destroyed bought/sold common/rare positive/negative inside/outside
-supported/opposed ancient/modern friend/enemy rural/urban upper/lower rise/fall rose/fell winter/summer gained/lost
-born/buried open/close opened/closed join/leave joined/left founded/owned wrote/directed invented/sold arrive/depart
-husband/brother wife/sister president/secretary king/queen teacher/student before/during city/county month/year
-biggest/oldest tallest/oldest fastest/heaviest first/second second/third third/fourth last/previous died/retired
-""".split()
 _OTHER: dict[str, list[str]] = {}
-for _pair in _OPPOSITES:
-    _a, _b = _pair.split("/")
-    _OTHER.setdefault(_a, []).append(_b)
-    _OTHER.setdefault(_b, []).append(_a)
+for _one, _other in (*_TYPED["opposites"], *_TYPED["confused"]):
+    _OTHER.setdefault(_one, []).append(_other)
+    _OTHER.setdefault(_other, []).append(_one)
 _TURNED = re.compile(rf"\b(?:{'|'.join(_OTHER)})\b")
-_MONTHS = "January February March April May June July August September October November December".split()
+_MONTHS = _TYPED["months"]
 _MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b")
 _NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 _YEAR = re.compile(r"[12]\d{3}")
@@ -144,17 +129,3 @@ def negated(question: str, rng: random.Random) -> str | None:
 
 def _put(text: str, match: re.Match[str], new: str) -> str:
     return text[: match.start()] + new + text[match.end() :]
-
-
-VERBS: Mapping[str, tuple[str, str]] = {
-    past: (base, done)
-    for line in """
-    wrote write written|beat beat beaten|built build built|made make made|found find found|led lead led|taught teach
-    taught|sang sing sung|drew draw drawn|sold sell sold|bought buy bought|took take taken|held hold held|shot shoot
-    shot|chose choose chosen|won win won|gave give given|saw see seen|sent send sent|met meet met|fought fight fought
-    |spoke speak spoken|stole steal stolen|bore bear born|caught catch caught|hid hide hidden|knew know known|paid pay
-    paid|ran run run|wore wear worn|broke break broken|drove drive driven|flew fly flown|threw throw thrown
-    """.replace("\n", " ").split("|")
-    for past, base, done in [line.split()]
-}
-"""Verbs whose past is irregular: the past, the base and the participle."""

@@ -14,6 +14,7 @@ from answerable.training.reading import NONE, lines_of, squad
 from answerable.training.same.changes import NAME, keywords, misspelt, named, negated, number, opposite, polite
 from answerable.training.same.lessons import Lesson, Slots
 from answerable.training.same.patterns import rebuilt
+from answerable.training.words import WORDS
 
 _COMMON = frozenset(
     "a an the of in on at to for by is are was were be been do does did has have had what which who whom whose when "
@@ -163,13 +164,13 @@ def slots(data: Path) -> Slots:
         for pattern, what in _NAMED:
             if (match := pattern.fullmatch(row["question"])) and len(match[1]) < 40:
                 held[what].append(match[1])
-    rng = random.Random(1)
+    rng, ends = random.Random(1), WORDS["named"]
     last = [name.split()[-1] for name in held["person"] if len(name.split()) > 1 and name.split()[-1][1:].islower()]
-    held["org"] = [f"{one} {rng.choice(_FIRMS)}" for one in rng.sample(last, min(400, len(last)))]
+    held["org"] = [f"{one} {rng.choice(ends['firms'])}" for one in rng.sample(last, min(400, len(last)))]
     held["year"] = [str(year) for year in range(1890, 2025)]
-    held["event"] = [f"{place} {rng.choice(_EVENTS)}" for place in held["place"]]
-    held["building"] = [f"{place} {rng.choice(_BUILDINGS)}" for place in held["place"]]
-    held["product"] = [f"{name} {rng.choice(('X2', '400', 'Pro', 'One', 'Mini', 'S', '3', 'Air'))}" for name in last]
+    held["event"] = [f"{place} {rng.choice(ends['events'])}" for place in held["place"]]
+    held["building"] = [f"{place} {rng.choice(ends['buildings'])}" for place in held["place"]]
+    held["product"] = [f"{name} {rng.choice(ends['products'])}" for name in last]
     return {what: tuple(dict.fromkeys(names)) for what, names in held.items()}
 
 
@@ -179,15 +180,6 @@ _NAMED = (
     (re.compile(r"Who is the author of (.+)\?"), "work"),
     (re.compile(r"What is the capital of (.+)\?"), "place"),
     (re.compile(r"What is (.+) the capital of\?"), "place"),
-)
-_FIRMS = (
-    "Bank|Motors|Foods|Group|Brothers|& Co|Institute|Airlines|Labs|Energy|Press|Foundation|Insurance|Logistics".split(
-        "|"
-    )
-)
-_EVENTS = "Marathon|Film Festival|Conference|Accord|Summit|Open|Cup|Book Fair|Regatta|Biennale|Congress".split("|")
-_BUILDINGS = (
-    "Bridge|Cathedral|Museum|Tower|Station|Library|Lighthouse|Stadium|Castle|Observatory|Dam|Opera House".split("|")
 )
 
 

@@ -1,39 +1,71 @@
-"""Train what tells whether two questions ask the same, from a recipe. `recipes/same-question.toml` is it."""
+"""Train what tells whether two questions ask the same: a cross-encoder by an expert of the encoder of skills.
+
+`recipes/same-question.toml` is the recipe.
+"""
 
 from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import numpy as np
 import torch
-from numpy.typing import NDArray
 from torch import Tensor
 from torch.nn import functional as F
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.questions import QUESTION_TOKENS, AskedRow, side_by_side, together
-from answerable.encoders.wordpieces import WordPieces, plan_batches
-from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
-from answerable.training.loop import halved
-from answerable.training.qapairs.model import MatchModel
+from answerable.encoders.questions import GRAPH as MATCHED
+from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side_by_side, together
+from answerable.encoders.sameness import GRAPH, SAME
+from answerable.encoders.shipped import MANIFEST, open_shipped
+from answerable.encoders.wordpieces import WordPieces
+from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
+from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
+from answerable.training.loop import halved, tensors
+from answerable.training.qapairs.model import INPUTS, MATCHING, MatchModel
 from answerable.training.recipe import setting
+from answerable.training.restore import expert_state
 from answerable.training.same.changes import typed
 from answerable.training.same.draw import SOURCES, slots
-from answerable.training.same.lessons import Lesson, filled, grouped, held_out, read_cases, read_groups, within
-from answerable.training.same.model import SAMENESS, begin_as_matcher
+from answerable.training.same.lessons import Lesson, filled, grouped, read_cases, read_groups, within
+from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
 GROUPS, CASES, TEMPLATES = "groups", "cases", "templates"
-_TOKENS = 4096
+
+
+def _logits(model: MatchModel, ids: Tensor, segments: Tensor) -> Tensor:
+    logits: Tensor = model(ids, segments)[1]
+    return logits
+
+
+SAMENESS = ExpertSpec(
+    Skill.MATCH,
+    "matching",
+    MatchModel,
+    "test of two questions",
+    lambda model, _: {SAME: {"name": named("same", model), "scale": 1.0, "shift": 0.0, "least": 0.5}},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=("logits",),
+    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
+    part="same",
+    runs=_logits,
+)
+
+
+def begin_as_matcher(model: MatchModel, folder: Path) -> None:
+    """Begin as the expert that was exported to `folder` to match questions and to rerank pairs, if there is one."""
+    if (folder / MANIFEST).is_file() and MATCH in (shipped := open_shipped(folder)).about:
+        state = expert_state(shipped.file(MATCHED), MATCHING.part)
+        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
+        model.load_state_dict(model.state_dict() | own)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SameRecipe(SourcedRecipe):
+class SameRecipe(UnjudgedRecipe):
     """A recipe of the kind `same-question`.
 
     `groups`, `templates` and `cases`: files of what was written for this (`lessons`). `sources` says how often these
@@ -66,9 +98,7 @@ def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
                 out, torch.tensor([float(lessons[n].same) for n in numbers]).to(device)
             )
 
-        held = held_out(recipe.groups)
-        judged = (lambda: judge(model, pieces, held, device)) if recipe.loop.evaluate_steps else None
-        return Parts(model, batches_by_length([len(row.ids) for row in rows], recipe.loop), loss, judge=judged)
+        return Parts(model, batches_by_length([len(row.ids) for row in rows], recipe.loop), loss)
 
     return train_expert(SAMENESS, recipe, folder, parts)
 
@@ -118,39 +148,9 @@ def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
 
 def run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> Tensor:
     """(n,) float32 logits."""
-    ids, segments = (torch.from_numpy(one).to(device) for one in side_by_side(rows))
     with halved(device):
-        out: Tensor = model(ids, segments)[1]
+        out: Tensor = model(*tensors(side_by_side(rows), device))[1]
     return out.float()
-
-
-def logits(
-    model: MatchModel, pieces: WordPieces, lessons: Sequence[Lesson], device: torch.device
-) -> NDArray[np.float64]:
-    """(n,) those of lessons, the mean of both orders."""
-    both = [*lessons, *(Lesson(one.other, one.one, one.same, one.kind) for one in lessons)]
-    rows, was = laid(pieces, both), model.training
-    found = np.zeros(len(both))
-    model.eval()
-    with torch.no_grad():
-        for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
-            found[batch] = run(model, [rows[n] for n in batch], device).cpu().numpy()
-    model.train(was)
-    both_ways: NDArray[np.float64] = found.reshape(2, -1).mean(0)
-    return both_ways
-
-
-NEAR_MISSES = 0.02
-"""The share of near misses that may be let through."""
-
-
-def judge(model: MatchModel, pieces: WordPieces, held: Sequence[Lesson], device: torch.device) -> Mapping[str, float]:
-    """The share of ways to ask the same that are kept where so few near misses are, and how well both are ordered."""
-    found, same = logits(model, pieces, held, device), np.array([one.same for one in held])
-    right, wrong = found[same], np.sort(found[~same])
-    bar = wrong[-1 - int(NEAR_MISSES * len(wrong))]
-    order = (right[:, None] > wrong[None, :]).mean()
-    return {"kept": float((right > bar).mean()), "ordered": float(order)}
 
 
 KINDS = {"same-question": expert_kind(SameRecipe, train_same, SAMENESS, setting("matcher"))}

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from answerable.training.sets.places import CONTINENTS, DEMONYMS
-from answerable.training.sets.says import LEAST, Said, World, around, part_of, plural
+from answerable.training.sets.says import CONTINENTS, DEMONYMS, LEAST, Said, World, around, part_of, plural
+from answerable.training.words import WORDS
 
 MOST_ASKED = 8
 _HEARD = dict.fromkeys(("album", "song", "single", "ep"), "artists") | dict.fromkeys(("novel", "book"), "authors")
@@ -35,7 +35,7 @@ class Maker:
     def lesson(self, one: Said) -> dict[str, Any] | None:
         """A text with what it is asked."""
         fits = [*self._types(one), *self._placed(one), *self._timed(one)]
-        breaks = [*self._mentioned(one), *self._elsewhere(one), *self._elsewhen(one), *self._others(one)]
+        breaks = [*self._mentioned(one), *self._elsewhere(one), *self._timed(one, wrong=True), *self._others(one)]
         for words, noun, label in one.extra:
             if part_of(noun) == self.part and not {noun, plural(noun)} & self.hidden:
                 (fits if label else breaks).insert(0, words)
@@ -67,18 +67,17 @@ class Maker:
             found.append("people")
         return self.rng.choice(found) if found else None
 
+    def _put(self, *ways: str, **said: object) -> str:
+        """One of the ways to put what is said."""
+        return str(self.rng.choice([one for name in ways for one in WORDS["ways"][name]])).format(**said)
+
     def _in(self, noun: str, place: str) -> str:
         adjective = self.adjectives.get(place) if noun else None
-        place = f"the {place}" if place in _WITH_ARTICLE else place
-        ways = [f"{noun} in {place}", f"{noun} in {place}", f"{noun} located in {place}", f"{noun} that are in {place}"]
-        if adjective:
-            ways.append(f"{adjective} {noun}")
-        return self.rng.choice(ways)
+        ways = ("in", "from") if adjective else ("in",)
+        return self._put(*ways, noun=noun, place=_called(place), adjective=adjective)
 
     def _of(self, noun: str, country: str) -> str:
-        the = "the " if country in _WITH_ARTICLE else ""
-        ways = [f"{self.adjectives[country]} {noun}"] * 2 + [f"{noun} from {the}{country}"]
-        return self.rng.choice(ways)
+        return self._put("from", "from", "of", noun=noun, place=_called(country), adjective=self.adjectives[country])
 
     def _placed(self, one: Said) -> Iterator[str]:
         if (noun := self._noun(one)) is None:
@@ -100,53 +99,32 @@ class Maker:
         if self.part == "train" and self.rng.random() < 0.3:
             yield f"by {adjective} {who}"
 
-    def _timed(self, one: Said) -> Iterator[str]:
+    def _timed(self, one: Said, wrong: bool = False) -> Iterator[str]:
+        """Times that are the text's, or some years off."""
         noun = self._noun(one)
+        off = self.rng.choice([-1, 1]) * self.rng.choice([1, 3, 8, 12, 20, 40, 70]) if wrong else 0
         if noun and one.born:
-            yield self._life(noun, "born", one.born, 0)
+            yield self._life(noun, "born", one.born, off)
             if one.died:
-                yield self._life(noun, "who died", one.died, 0)
+                yield self._life(noun, "who died", one.died, off)
         if noun and one.year:
-            yield self._dated(noun, one.year, 0)
+            yield self._dated(noun, one.year, off)
 
     def _life(self, noun: str, verb: str, year: int, off: int) -> str:
         """A time that the year is in, or, `off` by some years, is not in."""
-        rng = self.rng
-        if off:
-            if rng.random() < 0.3:
-                gap = rng.randint(1, 30)
-                return rng.choice([f"{noun} {verb} before {year - gap + 1}", f"{noun} {verb} after {year + gap - 1}"])
-            other = year + off if year + off <= LAST else year - abs(off)
-            return rng.choice(
-                [f"{noun} {verb} in {other}", f"{noun} {verb} in the {other // 10 * 10}s"]
-                if other // 10 != year // 10
-                else [f"{noun} {verb} in {other}"]
-            )
-        gap = rng.randint(1, 30)
-        ways = [
-            f"{noun} {verb} in {year}",
-            f"{noun} {verb} in the {year // 10 * 10}s",
-            f"{noun} {verb} after {year - gap}",
-            f"{noun} {verb} before {year + gap}",
-        ]
-        return rng.choice([*ways, ways[1]])
+        if off and self.rng.random() < 0.3:
+            gap = self.rng.randint(1, 30)
+            return self._put("far", noun=noun, verb=verb, early=year - gap + 1, late=year + gap - 1)
+        return self._dated(f"{noun} {verb}", year, off, "life", 30)
 
-    def _dated(self, noun: str, year: int, off: int) -> str:
-        rng = self.rng
+    def _dated(self, noun: str, year: int, off: int, kind: str = "date", most: int = 20) -> str:
+        """The same of a work, or of what else `kind` says, with an open time of `most` years."""
         if off:
             other = year + off if year + off <= LAST else year - abs(off)
-            ways = [f"{noun} from {other}", f"{other} {noun}"]
-            if other // 10 != year // 10:
-                ways += [f"{noun} from the {other // 10 * 10}s", f"{other // 10 * 10}s {noun}"]
-            return rng.choice(ways)
-        gap = rng.randint(1, 20)
-        ways = [
-            f"{noun} from {year}",
-            f"{noun} from the {year // 10 * 10}s",
-            f"{year // 10 * 10}s {noun}",
-            f"{year} {noun}",
-        ]
-        return rng.choice([*ways, f"{noun} after {year - gap}", f"{noun} before {year + gap}"])
+            ways = (f"{kind}_year", f"{kind}_decade") if other // 10 != year // 10 else (f"{kind}_year",)
+            return self._put(*ways, noun=noun, year=other, decade=other // 10 * 10)
+        gap = self.rng.randint(1, most)
+        return self._put(kind, noun=noun, year=year, decade=year // 10 * 10, early=year - gap, late=year + gap)
 
     def _mentioned(self, one: Said) -> list[str]:
         """Types that the text is not of, though it names them, alone and in its own place."""
@@ -199,16 +177,6 @@ class Maker:
             and not any(own in around(country) for own in one.demonyms)
         )
 
-    def _elsewhen(self, one: Said) -> Iterator[str]:
-        noun = self._noun(one)
-        off = self.rng.choice([-1, 1]) * self.rng.choice([1, 3, 8, 12, 20, 40, 70])
-        if noun and one.born:
-            yield self._life(noun, "born", one.born, off)
-            if one.died:
-                yield self._life(noun, "who died", one.died, off)
-        if noun and one.year:
-            yield self._dated(noun, one.year, off)
-
     def _others(self, one: Said) -> Iterator[str]:
         """Types drawn by chance, in the text's own place or country as often as alone."""
         words, usual = set(re.findall(r"[a-z]+", one.text.lower())), self._usual(one)
@@ -222,3 +190,7 @@ class Maker:
                 yield self._of(many, one.demonyms[0])
             else:
                 yield many
+
+
+def _called(place: str) -> str:
+    return f"the {place}" if place in _WITH_ARTICLE else place

@@ -108,6 +108,8 @@ def _worded(one: Constraint, settings: FitDraw, rng: random.Random) -> str:
 
 def looking_alike(held: ConstraintSet, folder: Path, most: int) -> Alike:
     """The best `most` documents by words for each constraint of a set that says all that fits it."""
+    if not any(one.whole for one in held.constraints):
+        return {}
     texts = {str(number): text for number, text in enumerate(held.documents)}
     found = Lexical(texts, folder / f"bm25-{held.name}")
     return {one.text: tuple(map(int, found.best(one.text, most))) for one in held.constraints if one.whole}

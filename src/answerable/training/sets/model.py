@@ -7,11 +7,11 @@ attend to itself alone and constraints to both, so that one reading of a text se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 import torch
 from torch import Tensor, nn
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.constraints import CONSTRAINT_TOKENS, FIRST, FIT, GRAPH, TEXT, Laid, feeding, lay
 from answerable.encoders.modular import SkillModel
@@ -19,6 +19,7 @@ from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import WordPieces, passage_text
 from answerable.errors import ModelError
 from answerable.training.experts import ExpertSpec, named
+from answerable.training.loop import tensors
 from answerable.training.restore import expert_state
 from answerable.training.sets.draw import Lesson
 from answerable.types import Skill
@@ -40,19 +41,14 @@ class FitModel(nn.Module):
         nn.init.zeros_(self.head.bias)
 
     def forward(self, ids: Tensor, segments: Tensor, places: Tensor, heads: Tensor) -> Tensor:
-        """(b, n) int64 three times and (b, k) int64, as `constraints.Feeding`, to (b, k) float32 logits.
+        """(b, n) int64 three times and (b, k) int64, as `constraints.feeding`, to (b, k) float32 logits.
 
         A constraint is judged by the vector of its [CLS] and the mean over its tokens.
         """
         trunk = self.model.trunk
         marks = (segments >= FIRST)[:, :, None] * self.mark
-        hidden = trunk.norm(trunk.words(ids) + trunk.places(places) + trunk.types.weight[0] + marks)
-        hidden = trunk.dropout(hidden)
-        bias = seen(segments).to(hidden.dtype)
-        expert = trunk.how.expert(Skill.FIT)
-        for layer in trunk.layers:
-            hidden = layer(hidden, bias, expert)
-        hidden = hidden.float()
+        hidden = trunk.dropout(trunk.embedded(ids, places, marks))
+        hidden = trunk.through(hidden, seen(segments).to(hidden.dtype), Skill.FIT).float()
         numbers = torch.arange(heads.shape[1], device=ids.device) + FIRST
         own = (segments[:, None, :] == numbers[None, :, None]).float()
         means = (own / own.sum(-1, keepdim=True).clamp(min=1.0)) @ hidden
@@ -103,20 +99,6 @@ def restore_judge(model: FitModel, folder: Path) -> None:
         raise ModelError(f"{folder} holds no judge to go on from", hint="train one from its recipe") from error
 
 
-@dataclass(frozen=True, slots=True)
-class FitBatch:
-    """Inputs as `FitModel.forward` takes them, `labels` (b, k) float32 and `there` (b, k) bool: which are real."""
-
-    inputs: tuple[Tensor, Tensor, Tensor, Tensor]
-    labels: Tensor
-    there: Tensor
-
-    def to(self, device: torch.device) -> FitBatch:
-        """The same on a device."""
-        ids, segments, places, heads = (one.to(device) for one in self.inputs)
-        return FitBatch((ids, segments, places, heads), self.labels.to(device), self.there.to(device))
-
-
 def laid(pieces: WordPieces, lessons: Sequence[Lesson], tokens: int) -> list[Laid]:
     """The rows of lessons; at most `tokens` of each text."""
     texts = pieces.ids([passage_text(*one.text) for one in lessons], tokens)
@@ -125,12 +107,11 @@ def laid(pieces: WordPieces, lessons: Sequence[Lesson], tokens: int) -> list[Lai
     return [lay(ids, [said[text] for text, _ in one.asked]) for one, ids in zip(lessons, texts, strict=True)]
 
 
-def collate(rows: Sequence[Laid], labels: Sequence[Sequence[float]]) -> FitBatch:
-    """Rows and their labels side by side."""
+def collate(
+    rows: Sequence[Laid], labels: Sequence[Sequence[float]], device: torch.device
+) -> tuple[list[Tensor], Tensor, Tensor]:
+    """Rows side by side as `FitModel.forward` takes them, labels (b, k) float32, and (b, k) bool: which are real."""
     fed = feeding(rows)
-    wanted, there = torch.zeros(fed.heads.shape), torch.zeros(fed.heads.shape, dtype=torch.bool)
-    for number, values in enumerate(labels):
-        wanted[number, : len(values)] = torch.tensor(values)
-        there[number, : len(values)] = True
-    ids, segments, places, heads = (torch.from_numpy(a) for a in (fed.ids, fed.segments, fed.places, fed.heads))
-    return FitBatch((ids, segments, places, heads), wanted, there)
+    wanted = pad_sequence([torch.tensor(values) for values in labels], batch_first=True)
+    there = torch.arange(wanted.shape[1]) < torch.tensor([len(values) for values in labels])[:, None]
+    return tensors(fed, device), wanted.to(device), there.to(device)

@@ -11,25 +11,19 @@ from dataclasses import dataclass
 import numpy as np
 
 from answerable.encoders.choose import MINILM, open_encoder
-from answerable.training.sets.places import DEMONYMS, WITHIN
+from answerable.training.words import WORDS
 
 LEAST = 25
 """Texts of a type, or it is not asked for."""
 ALIKE = 0.5
 """From this cosine of two nouns on they are not held against each other."""
+_WORDS = WORDS["says"]
 _PAREN = re.compile(r"\s*\([^()]*\)")
 _SAYS = re.compile(
     r"^(.{2,160}?)\s(?:is|was|are|were)\s(?:(?:also|now|currently|formerly|generally|officially)\s)?"
     r"(?:(?:one|any) of )?(?:a|an|the)\s(.+)$"
 )
-STOP = frozenset(
-    "in of on by for from that which who located based at with to known directed released starring written during as "
-    "near is held whose where under set produced played situated built born between serving made founded created "
-    "published recorded formed used found established owned operated best within along featuring who when since after "
-    "before about through into off over and/or describing playing competing representing currently concerning "
-    "regarding involving containing covering linking connecting including consisting comprising dealing depicting "
-    "telling focusing using having being operating performing specializing working living following but not".split()
-)
+STOP = frozenset(_WORDS["stop"])
 _PERSON = re.compile(r"\(.*?(?:born\s[^)]*?(\d{4})|(\d{4})\s-\s[^)]*?(\d{4}))")
 _IN = re.compile(r"\b(?:in|of|from)\s((?:(?:the\s)?[A-Z][\w'’-]+\s?)+(?:,\s(?:[A-Z][\w'’-]+\s?)+)*)")
 _BY = re.compile(
@@ -37,32 +31,27 @@ _BY = re.compile(
     r"(?:singer|rapper|band|musician|artist|group|author|writer|novelist|duo)"
 )
 _YEAR = re.compile(r"\b(1[6-9]\d\d|20[012]\d)\b")
-_WORKS = frozenset("novel album song single book game magazine newspaper series poem play opera EP".lower().split())
-UNSAID = frozenset(
-    "one part name member type kind form number list result second third first set use term way private free end "
-    "native wife home section story edition branch current former original common main north south east west largest "
-    "better overall support help release version data package license most top pick ride forward stub position side "
-    "total".split()
-)
-_PLAIN = frozenset(
-    "current former retired first second third last early late new old new-build main only next largest own".split()
-)
-_SPLIT = ("New ", "North ", "South ")
-_NO_PLACE = frozenset(
-    "Church League University Cup Championship Championships Conference Association Party Army Division Series Records "
-    "Games Olympics Tour Award Awards Team Club Company College School Office House Court Force Navy Open Music".split()
-)
-_ODD = {"man": "men", "woman": "women", "person": "people", "series": "series", "species": "species"}
-_ODD |= {"child": "children"}
-_MONTHS = frozenset(
-    "January February March April May June July August September October November December Old New North South".split()
-)
+_WORKS = frozenset(_WORDS["works"])
+UNSAID = frozenset(_WORDS["unsaid"])
+_PLAIN = frozenset(_WORDS["plain"])
+_SPLIT = tuple(_WORDS["split"])
+_NO_PLACE = frozenset(_WORDS["no_place"])
+_MONTHS = frozenset(_WORDS["openers"])
+
+
+_COUNTRIES: dict[str, dict[str, str]] = WORDS["countries"]
+CONTINENTS = tuple(_COUNTRIES)
+DEMONYMS = {adjective: country for held in _COUNTRIES.values() for country, adjective in held.items()}
+"""The country that an adjective is of."""
+WITHIN = {place: continent for continent, countries in _COUNTRIES.items() for place in countries}
+WITHIN |= {place: country for country, places in WORDS["parts"].items() for place in places} | WORDS["short"]
+"""The place around a place."""
 
 
 def plural(noun: str) -> str:
     """A noun phrase in the plural, by its last word."""
     head, _, last = noun.rpartition(" ")
-    for one, many in _ODD.items():
+    for one, many in _WORDS["odd"].items():
         if last == one or (last.endswith(one) and one in ("man", "woman")):
             return f"{head} {last[: -len(one)]}{many}".strip()
     if last.endswith("y") and last[-2:-1] not in "aeiou":

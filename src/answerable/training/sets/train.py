@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import logging
 import random
+import shutil
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -16,14 +18,16 @@ from torch.nn import functional as F
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.ranking import average_precision
-from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
-from answerable.training.loop import halved
-from answerable.training.recipe import setting
+from answerable.training.experts import expert_kind, open_expert, train_expert
+from answerable.training.fit import ExpertRecipe, Parts, SourcedRecipe, batches_by_length, seen
+from answerable.training.loop import halved, tensors
+from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
+from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -77,10 +81,10 @@ def train_constraints(recipe: FitRecipe, data: Path, folder: Path) -> FitModel:
 
 def _loss(model: FitModel, rows: Sequence[Laid], asked: Sequence[Lesson], device: torch.device) -> Tensor:
     """Binary cross-entropy over all answers of a batch (section 4.3)."""
-    batch = collate(rows, [[label for _, label in one.asked] for one in asked]).to(device)
+    inputs, labels, there = collate(rows, [[label for _, label in one.asked] for one in asked], device)
     with halved(device):
-        out = model(*batch.inputs)
-    return F.binary_cross_entropy_with_logits(out[batch.there], batch.labels[batch.there])
+        out = model(*inputs)
+    return F.binary_cross_entropy_with_logits(out[there], labels[there])
 
 
 def constraint_sets(recipe: FitRecipe, source: str, data: Path, part: str) -> list[ConstraintSet]:
@@ -100,7 +104,7 @@ def _lessons(recipe: FitRecipe, data: Path, work: Path) -> list[Lesson]:
                 made += random.Random(f"{recipe.loop.seed} {source} {number}").sample(found, round(share * len(found)))
             continue
         for held in constraint_sets(recipe, source, data, "train"):
-            alike = _alike(held, work, "train")
+            alike = looking_alike(held, work / "train", _ALIKE)
             before = len(made)
             for number, share in seen(epochs):
                 rng = random.Random(f"{recipe.loop.seed} {held.name} {number}")
@@ -111,11 +115,6 @@ def _lessons(recipe: FitRecipe, data: Path, work: Path) -> list[Lesson]:
     return made
 
 
-def _alike(held: ConstraintSet, work: Path, part: str) -> Alike:
-    whole = any(one.whole for one in held.constraints)
-    return looking_alike(held, work / part, _ALIKE) if whole else {}
-
-
 def _evaluation(
     model: FitModel, pieces: WordPieces, recipe: FitRecipe, data: Path, work: Path
 ) -> Callable[[], Mapping[str, float]]:
@@ -124,11 +123,41 @@ def _evaluation(
         if source in recipe.written:
             continue
         for held in constraint_sets(recipe, source, data, "development"):
-            found += examined(held, _alike(held, work, "development"), recipe.judged, recipe.loop.seed)
+            alike = looking_alike(held, work / "development", _ALIKE)
+            found += examined(held, alike, recipe.judged, recipe.loop.seed)
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
-KINDS = {"constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge"))}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanRecipe(ExpertRecipe):
+    """A recipe of the kind `constraints-mean`: the judge that lies the `share` (0 to 1) of the way from the one in
+    the folder of the run `first` to that of `last`, beside the encoder `start` (Wortsman et al. 2022).
+
+    What was learned last weighs less then, and what was known before is kept.
+    """
+
+    first: str
+    last: str
+    share: float = 0.6
+
+
+def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
+    """Write that judge to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
+    try:
+        first, last = weights(Path(recipe.first)), weights(Path(recipe.last))
+        made = {name: torch.lerp(first[name], one, recipe.share) for name, one in last.items()}
+    except (OSError, KeyError, RuntimeError) as error:
+        raise UsageError(f"{recipe.first} and {recipe.last} hold no two judges of one shape") from error
+    torch.save({"model": made}, folder / WEIGHTS[0])
+    for name in (MODEL, TOKENIZER):
+        shutil.copyfile(Path(recipe.last) / name, folder / name)
+    return open_expert(JUDGING, folder)
+
+
+KINDS: Mapping[str, Kind[Any]] = {
+    "constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge")),
+    "constraints-mean": replace(expert_kind(MeanRecipe, between, JUDGING, setting("judge")), needs_data=False),
+}
 
 
 _TOKENS = 8192
@@ -170,9 +199,7 @@ def logits(model: FitModel, rows: Sequence[Laid]) -> list[float]:
     device = model.head.weight.device
     found: dict[int, float] = {}
     for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
-        fed = feeding([rows[i] for i in batch])
-        inputs = (torch.from_numpy(one).to(device) for one in (fed.ids, fed.segments, fed.places, fed.heads))
         with halved(device):
-            out = model(*inputs)[:, 0].float().cpu().tolist()
+            out = model(*tensors(feeding([rows[i] for i in batch]), device))[:, 0].float().cpu().tolist()
         found |= dict(zip(batch, out, strict=True))
     return [found[i] for i in range(len(rows))]

@@ -41,11 +41,24 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Texts to encode, the loss of their vectors, side by side in the same order, and how good they are (0 to 1)."""
+    """Texts to encode, and what is right of them.
+
+    `losing` and `judging` give the loss of the vectors and how good they are (0 to 1), of the model, the vectors of
+    each side, in the same order, and what is `known`.
+    """
 
     sides: tuple[Side, ...]
-    loss: Callable[[Sequence[Tensor], SkillModel], Tensor]
-    judge: Callable[[Sequence[Tensor], SkillModel], float]
+    known: tuple[Tensor, ...]
+    losing: Callable[..., Tensor]
+    judging: Callable[..., float]
+
+    def loss(self, vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
+        """A scalar, the loss of the vectors of each side."""
+        return self.losing(model, *vectors, *(one.to(vectors[0].device) for one in self.known))
+
+    def judge(self, vectors: Sequence[Tensor], model: SkillModel) -> float:
+        """How good the vectors of each side are, 0 to 1."""
+        return self.judging(model, *vectors, *(one.to(vectors[0].device) for one in self.known))
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,18 +139,13 @@ def _retrieval(
         for text in (*one.positives, *one.evidence):
             if text in offered:
                 blocked[row, offered[text]] = True
-    passages = segments.passages(list(offered), length)
-
-    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
-        found, texts = vectors
-        at = found.device
-        return contrast(found, texts, right.to(at), blocked.to(at), model.how.temperature)
-
-    def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
-        return reciprocal_rank(vectors[0], vectors[1], right.to(vectors[0].device), blocked.to(vectors[0].device))
-
     other = Skill.ENTITY if skill is Skill.MENTION else Skill.PASSAGE
-    return Batch((Side(skill, queries), Side(other, passages)), loss, rank)
+    return Batch(
+        (Side(skill, queries), Side(other, segments.passages(list(offered), length))),
+        (right, blocked),
+        lambda model, query, text, right, blocked: contrast(query, text, right, blocked, model.how.temperature),
+        lambda model, *given: reciprocal_rank(*given),
+    )
 
 
 def _pairs(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
@@ -154,17 +162,12 @@ def _pairs(examples: Sequence[SkillExample], segments: Segments, settings: Batch
             pairs.append((one.query, [text]))
             group.append(number)
             is_right.append(text == one.positives[0])
-    groups, rights = torch.tensor(group), torch.tensor(is_right)
-
-    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
-        (ends,) = vectors
-        return rerank(ends, groups.to(ends.device), rights.to(ends.device))
-
-    def rank(vectors: Sequence[Tensor], model: SkillModel) -> float:
-        (ends,) = vectors
-        return pair_reciprocal_rank(ends, groups.to(ends.device), rights.to(ends.device))
-
-    return Batch((Side(Skill.RERANK, segments.joined(pairs, settings.length)),), loss, rank)
+    return Batch(
+        (Side(Skill.RERANK, segments.joined(pairs, settings.length)),),
+        (torch.tensor(group), torch.tensor(is_right)),
+        lambda model, *given: rerank(*given),
+        lambda model, *given: pair_reciprocal_rank(*given),
+    )
 
 
 def _spans(examples: Sequence[SkillExample], segments: Segments, settings: BatchSettings, rng: random.Random) -> Batch:
@@ -186,17 +189,12 @@ def _spans(examples: Sequence[SkillExample], segments: Segments, settings: Batch
     most = max(len(row.places) for row in rows)
     is_span = torch.tensor([[k < len(row.places) for k in range(most)] for row in rows])
     is_name = torch.tensor([[0 < k <= count for k in range(most)] for count in known])
-    rows = [Row(row.ids, row.places + ((0, 0),) * (most - len(row.places))) for row in rows]
-
-    def loss(vectors: Sequence[Tensor], model: SkillModel) -> Tensor:
-        (spans,) = vectors
-        return propose(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
-
-    def f1(vectors: Sequence[Tensor], model: SkillModel) -> float:
-        (spans,) = vectors
-        return names_f1(model.anchor, spans, is_name.to(spans.device), is_span.to(spans.device))
-
-    return Batch((Side(Skill.PROPOSE, rows),), loss, f1)
+    return Batch(
+        (Side(Skill.PROPOSE, [Row(row.ids, row.places + ((0, 0),) * (most - len(row.places))) for row in rows]),),
+        (is_name, is_span),
+        lambda model, *given: propose(model.anchor, *given),
+        lambda model, *given: names_f1(model.anchor, *given),
+    )
 
 
 def _unsure(text: str, known: Collection[Span]) -> list[Span]:

@@ -13,6 +13,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from statistics import fmean
 from typing import ClassVar
 
 import torch
@@ -204,7 +205,7 @@ def _judge(
 
     def judge() -> dict[str, float]:
         model.eval()
-        return {name: _mean([_judged(model, batch) for batch in found]) for name, found in batches.items() if found}
+        return {name: fmean(_judged(model, batch) for batch in found) for name, found in batches.items() if found}
 
     return judge if any(batches.values()) else None
 
@@ -216,10 +217,6 @@ def _judged(model: SkillModel, batch: Batch, rows: int = 64) -> float:
         parts = [side.rows[i : i + rows] for i in range(0, len(side.rows), rows)]
         vectors.append(torch.cat([encode_rows(model, side.skill, part) for part in parts]))
     return batch.judge(vectors, model)
-
-
-def _mean(values: list[float]) -> float:
-    return sum(values) / len(values)
 
 
 def _make(recipe: SkillRecipe, data: Path | None, out: Path) -> Made:

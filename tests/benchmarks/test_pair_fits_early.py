@@ -11,8 +11,8 @@ from answerable.privacy.enclaves import public
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES, EarlyReader, Several
 from answerable.readers.overlap import OverlapReader
-from answerable.training.qapairs.calibrating import EarlyRecord, Step, as_right, early_records, fitted_early, gain
 from answerable.training.selector import Asked
+from pair_fits import EarlyRecord, Step, as_right, early_records, fitted_early, gain
 from tests.qapairs.test_answering import WIKI, engine_of, shelf_of
 
 

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from answerable.errors import FormatError, ModelError
 from answerable.privacy.enclaves import private, public
 from answerable.qapairs.calibration import FILE, NAMES, PLAIN, open_calibration, read_calibrations, write_calibration
-from answerable.training.qapairs.calibrating import (
+from answerable.training.selector import Asked
+from pair_fits import (
     MEANT,
     Record,
     fitted,
@@ -22,7 +23,6 @@ from answerable.training.qapairs.calibrating import (
     shares,
     threshold_for,
 )
-from answerable.training.selector import Asked
 from tests.qapairs.test_answering import MAIL, WIKI, engine_of, shelf_of
 
 

@@ -2,7 +2,7 @@
 
 Source: Lewis et al. 2021, section 5.2.4 and appendix A.6.
 
-`benchmarks/pair_calibration.py` does, and writes the file that the package reads.
+`pair_calibration.py` does, and writes the files that the package reads.
 """
 
 from __future__ import annotations
