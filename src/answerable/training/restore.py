@@ -106,9 +106,10 @@ def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
         kept = [held[name] for name in node.input if name in held]
         if node.name == f"/{part}/Add_1":  # texts have type 0 throughout, so that the other's row was never used
             state["trunk.types.weight"] = _tensor(np.stack([kept[0], kept[0]]))
-        elif node.op_type == "MatMulInteger" and "/layers." in node.name:
+        elif node.op_type == "MatMulInteger":
             scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
-            state[f"{_module(node.name)}.weight"] = _tensor((kept[0].astype(np.float32) * scale).T)
+            module = _module(node.name) if "/layers." in node.name else f"{part}.{_module(node.name)}"
+            state[f"{module}.weight"] = _tensor((kept[0].astype(np.float32) * scale).T)
     return state
 
 

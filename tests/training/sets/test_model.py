@@ -6,8 +6,12 @@ import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.encoders.constraints import Laid, feeding, lay  # noqa: E402
-from answerable.training.sets.model import FitModel, seen  # noqa: E402
+from answerable.encoders.choose import encoder_folder  # noqa: E402
+from answerable.encoders.constraints import GRAPH, Laid, feeding, lay  # noqa: E402
+from answerable.encoders.session import Session  # noqa: E402
+from answerable.encoders.shipped import open_shipped  # noqa: E402
+from answerable.training.experts import begin_expert  # noqa: E402
+from answerable.training.sets.model import JUDGING, FitModel, restore_judge, seen  # noqa: E402
 from tests.training.sets.worlds import begun, write_bert  # noqa: E402
 
 TEXT, TOWER, BIRD = [2, 9, 8, 7, 3], [2, 11, 3], [2, 12, 13, 3]
@@ -48,3 +52,13 @@ def test_only_the_expert_the_mark_and_the_head_learn(model: FitModel) -> None:
     names = {name for name, weight in model.named_parameters() if weight.requires_grad}
     assert {"mark", "head.weight", "head.bias"} <= names
     assert all(".fit." in name for name in names - {"mark", "head.weight", "head.bias"})
+
+
+def test_a_judge_that_ships_is_gone_on_from_with_its_head() -> None:
+    folder = encoder_folder("skills")
+    model = begin_expert(JUDGING, "skills", 0.0)[0].eval()
+    restore_judge(model, folder)
+    rows = [lay([101, 1996, 3578, 2003, 1037, 10171, 102], [[101, 10171, 102], [101, 4743, 102]])]
+    (shipped,) = Session(open_shipped(folder).file(GRAPH), 1).run_all([feeding(rows)])[0]
+    assert torch.allclose(run(model, *rows), torch.from_numpy(shipped), atol=0.5)
+    assert shipped[0, 0] - shipped[0, 1] > 2  # a lighthouse, and no bird

@@ -91,11 +91,11 @@ def restore_judge(model: FitModel, folder: Path) -> None:
     """
     shipped = open_shipped(folder)
     held = expert_state(shipped.file(GRAPH), JUDGING.part)
-    names = {"judge.mark": "mark", "judge.head.bias": "head.bias"}
-    state = {f"model.{name}" if name.startswith("trunk.") else names.get(name, name): one for name, one in held.items()}
+    own = {"judge.mark": "mark", "judge.head.weight": "head.weight", "judge.head.bias": "head.bias"}
+    state = {f"model.{name}": one for name, one in held.items() if name.startswith("trunk.")}
     try:
-        model.load_state_dict(model.state_dict() | {name: one for name, one in state.items() if "judge." not in name})
-    except RuntimeError as error:
+        model.load_state_dict(model.state_dict() | state | {name: held[kept] for kept, name in own.items()})
+    except (KeyError, RuntimeError) as error:
         raise ModelError(f"{folder} holds no judge to go on from", hint="train one from its recipe") from error
 
 
