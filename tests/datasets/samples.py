@@ -94,23 +94,6 @@ CONDITIONAL = {
     "id": "dev-1", "url": "https://rules.example/light", "scenario": "I am a painter.", "question": SECRET,
     "not_answerable": False, "answers": [["yes", ["<p>if dry</p>"]], ["no", []]], "evidences": ["<p>You may.</p>"],
 }  # fmt: skip
-QASPER = {
-    "title": "On lights", "abstract": "We look at lights.",
-    "full_text": [{"section_name": "Data", "paragraphs": ["We use maps.", "And logs."]}],
-    "qas": [
-        {
-            "question": SECRET, "question_id": "qq1",
-            "answers": [
-                {"answer": {"unanswerable": False, "extractive_spans": ["maps", "logs"], "yes_no": None,
-                            "free_form_answer": "", "evidence": ["We use maps."]}},
-                {"answer": {"unanswerable": True, "extractive_spans": [], "yes_no": None, "free_form_answer": "",
-                            "evidence": []}},
-                {"answer": {"unanswerable": False, "extractive_spans": [], "yes_no": False, "free_form_answer": "",
-                            "evidence": []}},
-            ],
-        }
-    ],
-}  # fmt: skip
 QUEST = {
     "query": SECRET, "docs": ["Lamp", "Oil", "Lamp"], "original_query": "<mark>x</mark>", "scores": None,
     "metadata": {"template": "_ that are also _", "domain": "films", "attributions": {"Lamp": [{"a": "b"}]}},

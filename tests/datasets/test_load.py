@@ -31,10 +31,6 @@ def data(path: Path, record: Any) -> Path:
     return s.whole(path, {"version": "1", "data": [record], "more": {}})
 
 
-def paper(path: Path, record: Any) -> Path:
-    return s.whole(path, {"1705.1": record})
-
-
 FORMS: list[tuple[str, Lay, dict[str, Any], list[str]]] = [
     ("squad", data, s.ARTICLE, ["paragraphs"]),
     ("boolq", line, s.BOOLQ, ["question", "passage", "answer"]),
@@ -49,7 +45,6 @@ FORMS: list[tuple[str, Lay, dict[str, Any], list[str]]] = [
     ("hybridqa", line, s.TABLED, ["_id", "question", "table", "answer"]),
     ("sharc", array, s.SHARC, ["utterance_id", "question", "snippet", "answer", "history", "evidence"]),
     ("conditionalqa", array, s.CONDITIONAL, ["id", "question", "url", "not_answerable", "answers"]),
-    ("qasper", paper, s.QASPER, ["title", "full_text", "qas"]),
     ("quest", line, s.QUEST, ["query", "docs"]),
 ]
 IDS = [f"{name}-{number}" for number, (name, *_) in enumerate(FORMS)]
@@ -197,16 +192,6 @@ def test_conditionalqa(tmp_path: Path) -> None:
     listed = s.CONDITIONAL | {"answers": [{"answer": "a week", "conditions": []}]}
     assert one(tmp_path, "conditionalqa", array, listed).kind == "extractive"
     assert one(tmp_path, "conditionalqa", array, s.CONDITIONAL | {"not_answerable": True}).answers == ()
-
-
-def test_qasper_keeps_each_annotation(tmp_path: Path) -> None:
-    found = one(tmp_path, "qasper", paper, s.QASPER)
-    assert [(gold["answer"], gold["type"]) for gold in found.meta["annotations"]] == [
-        ("maps, logs", "extractive"), ("Unanswerable", "none"), ("No", "boolean"),
-    ]  # fmt: skip
-    assert found.answers == ("maps, logs", "No")
-    assert found.meta["annotations"][0]["evidence"] == ("We use maps.",)
-    assert found.passages == (("On lights", "We look at lights."), ("Data", "We use maps.\nAnd logs."))
 
 
 def test_quest_is_a_set(tmp_path: Path) -> None:

@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import (
-    evaluate_long,
-    evaluate_overlap,
-    evaluate_pairs,
-    evaluate_sets,
-    evaluate_split,
-)
+from answerable.cli import evaluate_overlap, evaluate_pairs, evaluate_sets, evaluate_split
 from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Predictions, Seed, filled, only, predicted, sliced
 from answerable.cli.evaluate_given import tell as told
+from answerable.cli.evaluate_long import conversing, navigating
 from answerable.cli.options import Hits, Hops, PrivacyMode, command
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 
@@ -57,25 +52,19 @@ class Asked:
     predictions: Path | None
 
     def measure(
-        self, shell: Shell, what: str, options: Mapping[str, Any], task: Callable[[Survey, ExitStack], Task] | None
+        self, shell: Shell, what: str, options: Mapping[str, Any], task: Callable[[Survey, ExitStack], Task]
     ) -> None:
         """Survey the data, fill the run, measure it, print and write the report.
 
-        `options` are the task's own, which mean nothing to predictions. `task`: None where there is nothing to ask.
+        `options` are the task's own, which mean nothing to predictions.
         """
-        from answerable.evaluation.tasks.scored import not_yet
         from answerable.evaluation.tasks.task import AT
 
         if self.predictions is not None:
             only(options, frozenset(), f"evaluate {what} with --predictions")
         at, survey = self.cut.places(AT), self.drawn.survey()
         with ExitStack() as stack:
-            if self.predictions is not None:
-                made = predicted(what, survey, self.predictions)
-            elif task is not None:
-                made = task(survey, stack)
-            else:
-                raise not_yet(what)
+            made = predicted(what, survey, self.predictions) if self.predictions else task(survey, stack)
             report, _ = filled(shell, made, survey, self.kept, self.cut, at, made.name)
         told(shell, report, self.kept.report)
 
@@ -138,35 +127,6 @@ def retrieval(
     Asked(drawn, kept, cut, predictions).measure(shell, "retrieval", asdict(search), task)
 
 
-def tables(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, predictions: Predictions = None) -> None:
-    """Questions over tables; so far, predictions made elsewhere."""
-    Asked(drawn, kept, cut, predictions).measure(shell, "tables", {}, None)
-
-
-def navigating(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, long: evaluate_long.Long, predictions: Predictions = None
-) -> None:
-    """Questions on long documents: systems side by side, by answers, evidence and time."""
-    _long(shell, "navigating", Asked(drawn, kept, cut, predictions), long)
-
-
-def conversing(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, long: evaluate_long.Long, predictions: Predictions = None
-) -> None:
-    """Conversations about rules: systems side by side, by decisions, evidence and time."""
-    _long(shell, evaluate_long.CONVERSING, Asked(drawn, kept, cut, predictions), long)
-
-
-def _long(shell: Shell, what: str, asked: Asked, long: evaluate_long.Long) -> None:
-    """Systems over long documents, or predictions."""
-    if asked.predictions is not None:
-        asked.measure(shell, what, asdict(long), None)
-        return
-    others = {"format": asked.drawn.form, "run": asked.kept.run, "at": asked.cut.at, "slices": asked.cut.slices}
-    only(others, frozenset(), f"evaluate {what} without --predictions")
-    evaluate_long.run(shell, what, asked.drawn, asked.kept, long)
-
-
 def calibration(
     shell: Shell,
     drawn: Drawn,
@@ -182,7 +142,7 @@ def calibration(
     from answerable.evaluation.tasks.task import AT, measure
 
     at, survey, slice_of = cut.places(AT), drawn.survey(), sliced(cut.by, cut.slices)
-    scorer = Calibration.of(run, survey)
+    scorer = Calibration(run, survey)
     found = Report.of(scorer.header, run, measure(scorer, survey, run, at, slice_of))
     named = {example.id: slice_of(example) for example in survey.examples()}
     told(shell, replace(found, methods=sure_by_slice(named, scored(run))), report)
@@ -210,7 +170,7 @@ def compare(
 
 
 app = typer.Typer(help="Measure on questions with known answers; compare two runs.", no_args_is_help=True)
-for _task in (reading, asking, retrieval, tables, navigating, conversing, calibration):
+for _task in (reading, asking, retrieval, navigating, conversing, calibration):
     app.command(_task.__name__, help=f"{_task.__doc__} {RESUMES}")(command(_task))
 TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,

@@ -22,7 +22,6 @@ LOADERS: dict[str, Callable[[Path], Iterator[Example]]] = {
     "musique": multihop.musique,
     "nq-open": open_questions.questions,
     "ottqa": squad.tables,
-    "qasper": squad.qasper,
     "quest": retrieval.quest,
     "sharc": rules.sharc,
     "squad": squad.squad,
@@ -33,7 +32,6 @@ TriviaQA's."""
 _SIGNS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (name, frozenset(fields.split()))
     for name, fields in (
-        ("qasper", "full_text qas"),
         ("musique", "paragraphs question_decomposition"),
         ("musique", "gold covered question aliases"),
         ("2wikimultihopqa", "supporting_facts evidences"),

@@ -1,4 +1,4 @@
-"""Questions over text given with them: all that comes in the SQuAD format, BoolQ, tables (HybridQA, OTT-QA), QASPER."""
+"""Questions over text given with them: all that comes in the SQuAD format, BoolQ, and tables (HybridQA, OTT-QA)."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 from answerable.corpora.sources import distinct
 from answerable.datasets.examples import Example
-from answerable.datasets.records import Record, any_objects, check, elements, lines, objects, unique
+from answerable.datasets.records import Record, any_objects, check, elements, lines, unique
 
 
 def paragraphs(path: Path) -> Iterator[tuple[str, str, Record]]:
@@ -101,48 +101,3 @@ def _nodes(row: Record) -> tuple[tuple[str, int, int, str | None, str], ...]:
             case _:
                 raise row.broken("answer-node", "is not a list of cell, place, passage and where")
     return tuple(found)
-
-
-def qasper(path: Path) -> Iterator[Example]:
-    """QASPER (Dasigi et al. 2021), one JSON object of papers: `qasper-train-v0.3.json`, dev and test.
-
-    https://allenai.org/data/qasper, CC BY 4.0. meta `annotations` holds each annotator's gold: a dict of `answer`,
-    `type` (`extractive`, `abstractive`, `boolean` or `none`) and `evidence` (paragraphs as they stand in the paper;
-    figures and tables begin with `FLOAT SELECTED`). As in the official script, spans are joined by `, `, a boolean is
-    `Yes` or `No`, and `none` is `Unanswerable`. `answers` are those of the annotators who found one; `kind` is the
-    first annotation's type; `supporting` the paper's id; `passages` its abstract and sections.
-    """
-    for id_, paper in objects(path):
-        passages = tuple(_sections(paper))
-        for item in paper.records("qas"):
-            found = [_annotation(annotation.record("answer")) for annotation in item.records("answers")]
-            if not found:
-                raise item.broken("answers", "is empty")
-            yield Example(
-                id=item.name("question_id"),
-                question=item.text("question"),
-                answers=unique([gold["answer"] for gold in found if gold["type"] != "none"]),
-                supporting=(id_,),
-                kind=found[0]["type"],
-                passages=passages,
-                meta={"annotations": tuple(found)},
-            )
-
-
-def _annotation(gold: Record) -> dict[str, Any]:
-    """Answer, type and evidence of one annotation, decided in the order of the official script."""
-    if gold.field("unanswerable", bool):
-        answer, kind = "Unanswerable", "none"
-    elif gold.texts("extractive_spans"):
-        answer, kind = ", ".join(gold.texts("extractive_spans")), "extractive"
-    elif gold.words("free_form_answer"):
-        answer, kind = gold.text("free_form_answer"), "abstractive"
-    else:
-        answer, kind = "Yes" if gold.field("yes_no", bool) else "No", "boolean"
-    return {"answer": answer, "type": kind, "evidence": gold.texts("evidence")}
-
-
-def _sections(paper: Record) -> Iterator[tuple[str, str]]:
-    yield paper.text("title"), paper.words("abstract")
-    for section in paper.records("full_text"):
-        yield section.words("section_name"), "\n".join(section.texts("paragraphs"))

@@ -80,7 +80,7 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
     other = span("Trains stop here on Sundays.")
     paragraph = [ELM.paragraphs[2].start, ELM.paragraphs[2].end]
     record = {"answer": "kelby", "evidence": [second, other], "pair": [second, first], "paragraph": paragraph}
-    assert navigating.scores(example(BORN), record) == {
+    assert Navigating.scores(example(BORN), record) == {
         "EM": 1.0,
         "F1": 1.0,
         "hits@1": 1.0,
@@ -89,15 +89,15 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
         "support EM": 1.0,
         "support F1": 1.0,
     }
-    half = navigating.scores(example(BORN), {**record, "answer": None, "evidence": [first], "pair": [first, other]})
+    half = Navigating.scores(example(BORN), {**record, "answer": None, "evidence": [first], "pair": [first, other]})
     assert (half["EM"], half["hits@1"], half["both"], half["support EM"], half["support F1"]) == (0, 0, 0, 0, 0.5)
-    twice = navigating.scores(example(BORN), {**record, "pair": [second, second]})
+    twice = Navigating.scores(example(BORN), {**record, "pair": [second, second]})
     assert twice["both"] == twice["support EM"] == 0.0
     nothing = {"answer": None, "evidence": [], "pair": None, "paragraph": None}
-    assert set(navigating.scores(example(BORN), nothing).values()) == {0.0}
-    assert "both" not in navigating.scores(example(KEPT), nothing)
-    assert navigating.scores(example(replace(KEPT, hops=())), nothing) == {"EM": 0.0, "F1": 0.0}
-    assert "F1" not in navigating.scores(example(replace(KEPT, kind="unanswerable")), nothing)
+    assert set(Navigating.scores(example(BORN), nothing).values()) == {0.0}
+    assert "both" not in Navigating.scores(example(KEPT), nothing)
+    assert Navigating.scores(example(replace(KEPT, hops=())), nothing) == {"EM": 0.0, "F1": 0.0}
+    assert "F1" not in Navigating.scores(example(replace(KEPT, kind="unanswerable")), nothing)
 
 
 def test_a_turn_is_strictly_right_with_all_its_evidence() -> None:

@@ -221,17 +221,17 @@ def test_calibration_measures_a_run_that_is_there(squad: Path, tmp_path: Path):
     survey = Data(squad).survey()
     task = Reading(OverlapReader(), "overlap", survey)
     whole = evaluated(task, survey, tmp_path / "run")
-    scorer = Calibration.of(tmp_path / "run", survey)
+    scorer = Calibration(tmp_path / "run", survey)
     measures = measure(scorer, survey, tmp_path / "run")
     assert scorer.header.task == "calibration" and measures.losses == whole.losses
     record = as_record(Report.of(scorer.header, tmp_path / "run", measures))
     assert record["risk"]["risk at coverage"]["1"] == pytest.approx(sum(whole.losses) / 3)
     with pytest.raises(UsageError, match="other questions"):
-        Calibration.of(tmp_path / "run", Data(squad, limit=1).survey())
+        Calibration(tmp_path / "run", Data(squad, limit=1).survey())
     with writing(tmp_path / "other", replace(header(task, survey), task="retrieval")):
         pass
     with pytest.raises(UsageError, match="a run of retrieval"):
-        Calibration.of(tmp_path / "other", survey)
+        Calibration(tmp_path / "other", survey)
 
 
 def test_a_run_of_asking_keeps_each_method_and_what_was_barred(
@@ -268,7 +268,7 @@ def test_memory_does_not_grow_with_the_questions(tmp_path: Path, monkeypatch: py
     assert grown < 1800 * 100, "a question may leave some numbers behind, never its text"
 
 
-class Silent:
+class Silent(Task):
     """A task that says nothing and keeps what a record may hold."""
 
     name, correct = "asking", "guess right"

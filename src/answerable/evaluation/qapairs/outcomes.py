@@ -25,7 +25,7 @@ from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.confidence import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
-from answerable.evaluation.qapairs.matching import scores
+from answerable.evaluation.qapairs.matching import Matching
 from answerable.evaluation.report import COVERAGES, Report, as_record, shown, slice_table, table, thinned
 from answerable.evaluation.tasks.passages import name_of
 from answerable.evaluation.tasks.task import Questions
@@ -57,7 +57,7 @@ def outcomes(survey: Questions, path: Path) -> Outcomes:
     """Of a finished run, over the questions that have an answer. Raises `UsageError` as `tasks.task.pairs`."""
     rows = []
     for example, record in with_records(survey, path):
-        found = scores(example, record)
+        found = Matching.scores(example, record)
         if found:
             told = record["confidence"], record["answer"] is not None, record["seconds"]
             rows.append((example.id, found["EM"], found["F1"], *told))

@@ -13,7 +13,7 @@ And every system that finds sets, opened by name over a workspace.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
@@ -31,8 +31,7 @@ from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
 from answerable.evaluation.sets.tables import Threshold, check_threshold
 from answerable.evaluation.tasks import finding as tasks
-from answerable.evaluation.tasks.asking import settings_of
-from answerable.evaluation.tasks.elsewhere import over
+from answerable.evaluation.tasks.asking import over, settings_of
 from answerable.indexes.index import Mode
 from answerable.sets.expression import Expression
 from answerable.sets.judge import Floats, Judge
@@ -82,7 +81,7 @@ class Pieces:
         return [(places[at][0], places[min(at + tokens, len(places)) - 1][1]) for at in starts]
 
 
-class Classifying:
+class Classifying(SetSystem):
     """A retriever and a classifier. Without a `threshold` it gives no set: such runs are what one is tuned on."""
 
     name = "classifier"
@@ -98,9 +97,9 @@ class Classifying:
         self._candidates, self._judge, self._pieces = candidates, judge, pieces
         self._how, self._threshold = settings, threshold
         self.gives = threshold is not None
-        self.settings: Mapping[str, Any] = {**described(settings), "threshold": threshold}
+        self.settings = {**described(settings), "threshold": threshold}
         encoder = {} if settings.mode == "lexical" else {"encoder": candidates.encoder}
-        self.models: Mapping[str, str] = {"judge": judge.name, **encoder}
+        self.models = {"judge": judge.name, **encoder}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """Candidates by their probability, ties as they were retrieved."""

@@ -16,7 +16,7 @@ from answerable.evaluation.metrics.violations import Sets, Violations, ranked_ab
 from answerable.evaluation.report import shown, table, write_text
 from answerable.evaluation.runs import header_of
 from answerable.evaluation.sets.meaning import TEMPLATES, meant
-from answerable.evaluation.tasks.task import Means, Questions, Scorer, pairs
+from answerable.evaluation.tasks.task import Means, Questions, Task, pairs
 
 ALL = "all"
 MEASURES = ("precision", "recall", "F1", "count gap", "recall@100", "MRecall@100", "expression")
@@ -26,7 +26,7 @@ SHOWN = ("1", "2", "3", "negated")
 
 
 def tables(
-    task: Scorer, pairs: Iterable[tuple[Example, Mapping[str, Any]]], sets: Sets, at: Sequence[int]
+    task: Task, pairs: Iterable[tuple[Example, Mapping[str, Any]]], sets: Sets, at: Sequence[int]
 ) -> dict[str, Any]:
     """All of it as one JSON object. `sets`: the documents of each constraint that is known.
 
