@@ -113,15 +113,6 @@ def conditionalqa(path: Path) -> Iterator[Passage]:
         yield _passage(row.text("url", "_id"), row.words("title"), text)
 
 
-def qasper(path: Path) -> Iterator[Passage]:
-    """QASPER's papers whole: the abstract, then each section under its name."""
-    for id_, paper in objects(path):
-        parts = [paper.words("abstract")]
-        for section in paper.records("full_text"):
-            parts += [section.words("section_name"), *section.texts("paragraphs")]
-        yield _passage(id_, paper.text("title"), "\n\n".join(part for part in parts if part.strip()))
-
-
 def linked_passages(path: Path) -> Iterator[Passage]:
     """Passages of HybridQA and OTT-QA: one object of `/wiki/...` to text (`all_passages.json`), or a folder of such
     objects (`request_tok`).
@@ -191,7 +182,6 @@ CORPORA: dict[str, Callable[[Path], Iterator[Passage]]] = {
     "beir": beir,
     "quest": quest,
     "conditionalqa": conditionalqa,
-    "qasper": qasper,
     "linked-passages": linked_passages,
     "linked-tables": linked_tables,
 }
