@@ -12,7 +12,7 @@ import pytest
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.conversations import Conversant, Majority
+from answerable.evaluation.long.conversations import conversants
 from answerable.evaluation.long.open import Walking
 from answerable.evaluation.long.systems import Bm25
 from answerable.evaluation.runs import records, writing
@@ -103,7 +103,7 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
 def test_a_turn_is_strictly_right_with_all_its_evidence() -> None:
     snippet, needed = ELM.paragraphs[0], span("Boats wait for it behind the wall.")
     turn = LongQuestion("t", "?", ("No",), (snippet.sentences, (needed,)), kind="No")
-    task = Conversing(Majority("No"), Shelves(WordNavigator()), {})
+    task = Conversing(conversants(guide(), [])[2], Shelves(WordNavigator()), {})
     there = [[snippet.start, snippet.end], [ELM.paragraphs[1].start, ELM.paragraphs[1].end]]
     record = {"answer": "No", "paragraphs": there, "evidence": [list(snippet.sentences[1]), list(needed)]}
     assert task.scores(example(turn), record, ()) == {"Easy": 1.0, "evidence": 1.0, "Strict": 1.0}
@@ -166,7 +166,7 @@ def test_systems_side_by_side_resume_and_open_documents_once(tmp_path: Path) -> 
 def test_conversations_side_by_side(data: Path, tmp_path: Path) -> None:
     found = survey(data, "sharc-all", "train", conversing.wanted)
     shelves = Shelves(WordNavigator())
-    tasks = [(one.name, Conversing(one, shelves, {})) for one in (Conversant(guide()), Majority("More"))]
+    tasks = [(one.name, Conversing(one, shelves, {})) for one in conversants(guide(), [])[:3:2]]
     record = several.told(run(tasks, found, tmp_path))
     more = [one for one in found.examples() if one.kind == "More"]
     assert record["systems"]["majority"]["measures"]["Easy"] == pytest.approx(len(more) / found.questions)
