@@ -165,7 +165,7 @@ def compare(
     text = comparing.markdown(comparison)
     if report is not None:
         shell.note(f"report: {write_text(report / 'compare.md', text)}")
-    shell.emit(comparing.as_record(comparison))
+    shell.emit(asdict(comparison))
     shell.say(text, wrap=False)
 
 

@@ -97,7 +97,7 @@ class Classifying(SetSystem):
         self._candidates, self._judge, self._pieces = candidates, judge, pieces
         self._how, self._threshold = settings, threshold
         self.gives = threshold is not None
-        self.settings = {**described(settings), "threshold": threshold}
+        self.settings = {**asdict(settings), "threshold": threshold}
         encoder = {} if settings.mode == "lexical" else {"encoder": candidates.encoder}
         self.models = {"judge": judge.name, **encoder}
 
@@ -127,16 +127,6 @@ def best_piece(fits: Floats, owners: Sequence[int]) -> Floats:
     best = np.zeros(max(owners, default=-1) + 1, np.float32)
     np.maximum.at(best, np.asarray(owners, np.int64), fits)
     return best
-
-
-def described(settings: ClassifierSettings) -> dict[str, Any]:
-    """For a run's header, and for what a threshold was tuned with."""
-    return {
-        "mode": settings.mode,
-        "candidates": settings.candidates,
-        "part": settings.part.value,
-        "tokens": settings.tokens,
-    }
 
 
 MODES: dict[SetSystemName, Mode] = {
