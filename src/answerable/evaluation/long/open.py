@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from answerable.documents.reader import Guide, Shelved
-from answerable.documents.reranking import Ranker
+from answerable.documents.reader import Guide, Ranker, Shelved
 from answerable.documents.walk import Walked
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.choose import HASHED, SKILLS, encoder_folder, open_encoder
