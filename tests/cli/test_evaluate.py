@@ -176,7 +176,6 @@ def test_usage(indexed: Command, tmp_path: Path, asked: Path):
         (["reading", "--data", data, "--at", "1,x"], "whole number"),
         (["reading", "--data", data, "--limit", "0"], "limit"),
         (["asking", "--data", asked, "--hops", "77"], "beam.hops"),
-        (["asking", "--data", asked, "--privacy", "document", "--decompose"], "--decompose"),
         (["calibration", "--data", asked], "--run"),
         (["compare", "one"], "RUN"),
         (["reading", "--data", data, "--predictions", data, "--threshold", "1"], "--threshold"),

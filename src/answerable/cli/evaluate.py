@@ -94,9 +94,6 @@ def asking(
     search: Search,
     predictions: Predictions = None,
     threshold: Threshold = None,
-    decompose: Annotated[
-        bool, typer.Option("--decompose", help="Let the parts of a question travel that may not travel whole.")
-    ] = False,
 ) -> None:
     """Questions over a workspace: what was found, said, how sure, how long, and what leaked."""
 
@@ -105,9 +102,9 @@ def asking(
 
         opened = stack.enter_context(workspace_of(shell, search.settings() | {"ask.threshold": threshold}))
         Asking.require(survey)
-        return Asking(opened, decompose)
+        return Asking(opened)
 
-    options = {**asdict(search), "threshold": threshold, "decompose": decompose}
+    options = {**asdict(search), "threshold": threshold}
     Asked(drawn, kept, cut, predictions).measure(shell, "asking", options, task)
 
 

@@ -15,7 +15,6 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from answerable.chains.plan import parts
 from answerable.datasets.examples import Example
 from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
@@ -25,11 +24,10 @@ from answerable.evaluation.runs import Record, header_of
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.task import Elsewhere, Scores, Survey, Task
-from answerable.privacy.enclaves import QUESTION
 from answerable.readers.reader import Reader
 from answerable.selective.features import squash
 from answerable.serialize import barred_record
-from answerable.types import EVERYTHING, PUBLIC, Answer, Chain, Hit, Passage, Privacy, Skill
+from answerable.types import PUBLIC, Answer, Chain, Hit, Passage, Skill
 from answerable.work.spread import ALONE
 from answerable.workspace.models import model_folders, open_reader
 from answerable.workspace.settings import Settings
@@ -109,25 +107,15 @@ class Asking(Task):
     EM and F1 are of the best answer found, given or not, over questions that have one: what a system that never
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
     risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
-
-    With `decompose`, every part that `chains.plan` proposes of a question may go to each enclave that the question may
-    not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
     """
 
     name = "asking"
     correct = "guess right"
 
-    def __init__(self, workspace: Workspace, decompose: bool = False) -> None:
-        """Raises `UsageError` for `decompose` where questions travel whole."""
-        if decompose and workspace.settings.ask.privacy is not Privacy.QUERY:
-            raise UsageError("a question travels whole under this privacy", hint="--decompose goes with query")
-        self._workspace = workspace
-        self._enclaves = workspace.enclaves()
-        closed = [one for one in self._enclaves.values() if QUESTION not in one.admits and one.admits != EVERYTHING]
-        self._told = [one.name for one in closed] if decompose else []
-        self.settings = settings_of(workspace) | ({"decompose": True} if decompose else {})
-        self.models = models_of(workspace)
-        self.elsewhere = over(workspace, partial(Asking, decompose=decompose))
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._enclaves = workspace, workspace.enclaves()
+        self.settings, self.models = settings_of(workspace), models_of(workspace)
+        self.elsewhere = over(workspace, Asking)
 
     @staticmethod
     def require(survey: Survey) -> None:
@@ -142,8 +130,7 @@ class Asking(Task):
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
         try:
-            told = [(name, part) for name in self._told for part in parts(example.question)]
-            answer = self._workspace.ask(example.question, parts=told)
+            answer = self._workspace.ask(example.question)
         except UsageError as error:
             nothing: Record = {"answer": None, "guess": "", "confidence": 0.0, "reason": error.args[0]}
             return nothing | {"chains": [], "ranking": []}
