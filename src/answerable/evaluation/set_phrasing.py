@@ -17,9 +17,12 @@ from pathlib import Path
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 
 _SAID = tomllib.loads(Path(__file__).with_name("set_patterns.toml").read_text("utf-8"))
-OPENINGS, BOTH, LEFT_OUT, NESTED, MANY_OUT = (
-    dict[str, str](_SAID[kind]) for kind in ("open", "both", "out", "nested", "many")
-)
+_Named = Mapping[str, str]
+OPENINGS: _Named = _SAID["open"]
+BOTH: _Named = _SAID["both"]
+LEFT_OUT: _Named = _SAID["out"]
+NESTED: _Named = _SAID["nested"]
+MANY_OUT: _Named = _SAID["many"]
 JOINS: Mapping[str, Sequence[str]] = _SAID["join"]
 """How alternatives are joined: the last to the rest, and the rest to one another."""
 NOUNS_ONLY: Sequence[str] = _SAID["lists"]["nouns_only"]

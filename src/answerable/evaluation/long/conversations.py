@@ -165,7 +165,8 @@ def _within(guide: Guide, book: Book, number: int, asked: Vectors) -> Replied:
 
 def _certain(decision: str) -> NDArray[np.float32]:
     """(4,) float32: probabilities of what is decided for certain."""
-    return np.eye(len(DECISIONS), dtype=np.float32)[DECISIONS.index(decision)]
+    certain: NDArray[np.float32] = np.eye(len(DECISIONS), dtype=np.float32)[DECISIONS.index(decision)]
+    return certain
 
 
 def _nothing() -> Replied:

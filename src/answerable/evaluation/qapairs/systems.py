@@ -298,14 +298,6 @@ def open_system(name: PairSystemName, held: Held) -> PairSystem:
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs, verify=verify)
 
 
-def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
-    """The pairs of each enclave, every one of them compared with a question."""
-    by_enclave: dict[str, list[QAPair]] = {}
-    for pair in pairs:
-        by_enclave.setdefault(pair.enclave, []).append(pair)
-    return {name: ByVectors(ones, matcher) for name, ones in by_enclave.items()}
-
-
 def by_pairs(
     door: Retriever,
     indexes: Mapping[str, SearchablePairs],
