@@ -42,31 +42,25 @@ class Search:
         return {"ask.privacy": self.privacy, **beam, "search.mode": self.mode and self.mode.value}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What every task takes: its questions, where its run is kept, how it is told; or predictions to score."""
+def _measure(
+    shell: Shell,
+    what: str,
+    given: tuple[Drawn, Kept, Cut, Path | None],
+    options: Mapping[str, Any],
+    task: Callable[[Survey, ExitStack], Task],
+) -> None:
+    """Survey the data, fill the run, measure it, print and write the report; or score predictions, to which `options`,
+    the task's own, mean nothing."""
+    from answerable.evaluation.tasks.task import AT
 
-    drawn: Drawn
-    kept: Kept
-    cut: Cut
-    predictions: Path | None
-
-    def measure(
-        self, shell: Shell, what: str, options: Mapping[str, Any], task: Callable[[Survey, ExitStack], Task]
-    ) -> None:
-        """Survey the data, fill the run, measure it, print and write the report.
-
-        `options` are the task's own, which mean nothing to predictions.
-        """
-        from answerable.evaluation.tasks.task import AT
-
-        if self.predictions is not None:
-            only(options, frozenset(), f"evaluate {what} with --predictions")
-        at, survey = self.cut.places(AT), self.drawn.survey()
-        with ExitStack() as stack:
-            made = predicted(what, survey, self.predictions) if self.predictions else task(survey, stack)
-            report, _ = filled(shell, made, survey, self.kept, self.cut, at, made.name)
-        told(shell, report, self.kept.report)
+    drawn, kept, cut, predictions = given
+    if predictions is not None:
+        only(options, frozenset(), f"evaluate {what} with --predictions")
+    at, survey = cut.places(AT), drawn.survey()
+    with ExitStack() as stack:
+        made = predicted(what, survey, predictions) if predictions else task(survey, stack)
+        report, _ = filled(shell, made, survey, kept, cut, at, made.name)
+    told(shell, report, kept.report)
 
 
 def reading(
@@ -83,7 +77,7 @@ def reading(
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
         return Reading(*named_reader(settings), survey, threshold)
 
-    Asked(drawn, kept, cut, predictions).measure(shell, "reading", {"threshold": threshold}, task)
+    _measure(shell, "reading", (drawn, kept, cut, predictions), {"threshold": threshold}, task)
 
 
 def asking(
@@ -105,7 +99,7 @@ def asking(
         return Asking(opened)
 
     options = {**asdict(search), "threshold": threshold}
-    Asked(drawn, kept, cut, predictions).measure(shell, "asking", options, task)
+    _measure(shell, "asking", (drawn, kept, cut, predictions), options, task)
 
 
 def retrieval(
@@ -121,7 +115,7 @@ def retrieval(
         Retrieval.require(survey)
         return Retrieval(opened, search.k)
 
-    Asked(drawn, kept, cut, predictions).measure(shell, "retrieval", asdict(search), task)
+    _measure(shell, "retrieval", (drawn, kept, cut, predictions), asdict(search), task)
 
 
 def calibration(
