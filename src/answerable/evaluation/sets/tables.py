@@ -10,7 +10,7 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.metrics.significance import paired_bootstrap
+from answerable.evaluation.metrics.significance import interval
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import shown, table, write_text
@@ -89,8 +89,7 @@ def _ordered(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def _means(one: Means, values: Sequence[float]) -> dict[str, Any]:
     told = {"queries": one.questions, "measures": one.means()}
     if values:
-        found = paired_bootstrap([0.0] * len(values), values, rounds=ROUNDS)
-        told["intervals"] = {"F1": [found.low, found.high]}
+        told["intervals"] = {"F1": list(interval(values, ROUNDS))}
     return told
 
 
