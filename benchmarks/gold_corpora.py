@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from answerable.datasets.records import (
+    WHOLE,
     Record,
     any_objects,
     content_id,
     joined,
     lines,
     members,
-    objects,
     rows,
 )
 from answerable.datasets.rules import snippet_id
@@ -29,6 +29,14 @@ from answerable.errors import FormatError, UsageError
 Passage = dict[str, Any]
 
 _EMAIL = re.compile(r"(?:Enron Email Number: )?(?:PERSONAL_)?(e\d+_p\d+)")
+
+
+def objects(path: Path) -> Iterator[tuple[str, Record]]:
+    """The fields of one great JSON object whose values are objects, as records."""
+    for key, value, number in members(path):
+        if not isinstance(value, dict):
+            raise FormatError(f"{path}: record {number} is not a JSON object", hint=WHOLE)
+        yield key, Record(value, path, number)
 
 
 def squad(path: Path) -> Iterator[Passage]:

@@ -221,14 +221,6 @@ def members(path: Path) -> Iterator[tuple[str, Any, int]]:
             yield key, source.value(), number
 
 
-def objects(path: Path) -> Iterator[tuple[str, Record]]:
-    """The fields of one great JSON object whose values are objects, as records."""
-    for key, value, number in members(path):
-        if not isinstance(value, dict):
-            raise FormatError(f"{path}: record {number} is not a JSON object", hint=WHOLE)
-        yield key, Record(value, path, number)
-
-
 def any_objects(path: Path) -> Iterator[Record]:
     """The records of a file that is either JSONL or a JSON array, by its first character."""
     with open_text(path) as stream:
