@@ -25,8 +25,9 @@ from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables
-from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, enclaves_of, open_candidates, open_system
+from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, open_candidates, open_system
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
+from answerable.evaluation.tasks.asking import settings_of
 from answerable.evaluation.tasks.finding import Finding
 from answerable.evaluation.tasks.task import Data, Survey, fill_together, header, measure, pairs
 from answerable.workspace.opening import open_workspace
@@ -104,7 +105,7 @@ class Bench:
                 if asked.system is SetSystemName.CLASSIFIER:
                     judge = self.given.classifier or self.given.judge
                     asked = replace(asked, judge=judge, threshold=least.get(name))
-                task = Finding(open_system(workspace, asked, candidates), enclaves_of(workspace))
+                task = Finding(open_system(workspace, asked, candidates), settings_of(workspace)["enclaves"])
                 head = header(task, survey)
                 path = self.given.runs / f"{stem}-{name}-{head.key[:8]}.jsonl"
                 tasks.append((name, task, head, path, stack.enter_context(writing(path, head))))

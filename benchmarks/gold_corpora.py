@@ -13,13 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from answerable.datasets.records import (
+    WHOLE,
     Record,
     any_objects,
     content_id,
     joined,
     lines,
     members,
-    objects,
     rows,
 )
 from answerable.datasets.rules import snippet_id
@@ -29,6 +29,14 @@ from answerable.errors import FormatError, UsageError
 Passage = dict[str, Any]
 
 _EMAIL = re.compile(r"(?:Enron Email Number: )?(?:PERSONAL_)?(e\d+_p\d+)")
+
+
+def objects(path: Path) -> Iterator[tuple[str, Record]]:
+    """The fields of one great JSON object whose values are objects, as records."""
+    for key, value, number in members(path):
+        if not isinstance(value, dict):
+            raise FormatError(f"{path}: record {number} is not a JSON object", hint=WHOLE)
+        yield key, Record(value, path, number)
 
 
 def squad(path: Path) -> Iterator[Passage]:
@@ -113,15 +121,6 @@ def conditionalqa(path: Path) -> Iterator[Passage]:
         yield _passage(row.text("url", "_id"), row.words("title"), text)
 
 
-def qasper(path: Path) -> Iterator[Passage]:
-    """QASPER's papers whole: the abstract, then each section under its name."""
-    for id_, paper in objects(path):
-        parts = [paper.words("abstract")]
-        for section in paper.records("full_text"):
-            parts += [section.words("section_name"), *section.texts("paragraphs")]
-        yield _passage(id_, paper.text("title"), "\n\n".join(part for part in parts if part.strip()))
-
-
 def linked_passages(path: Path) -> Iterator[Passage]:
     """Passages of HybridQA and OTT-QA: one object of `/wiki/...` to text (`all_passages.json`), or a folder of such
     objects (`request_tok`).
@@ -191,7 +190,6 @@ CORPORA: dict[str, Callable[[Path], Iterator[Passage]]] = {
     "beir": beir,
     "quest": quest,
     "conditionalqa": conditionalqa,
-    "qasper": qasper,
     "linked-passages": linked_passages,
     "linked-tables": linked_tables,
 }

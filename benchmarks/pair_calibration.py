@@ -37,7 +37,7 @@ from answerable.datasets.parts import squad_part
 from answerable.datasets.records import lines
 from answerable.encoders.hashed import HashedEncoder
 from answerable.evaluation.qapairs.matching import evenly
-from answerable.evaluation.qapairs.systems import ByEngine, by_pairs, exactly
+from answerable.evaluation.qapairs.systems import ByEngine, by_pairs
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import FILE, PairCalibration, write_calibration
@@ -68,7 +68,7 @@ from pair_fits import (
     records,
     shares,
 )
-from pairs_opened import ALL, Set, opened
+from pairs_opened import ALL, Set, exactly, opened
 
 SETS = ("squad-dev", "nq-dev")
 EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")

@@ -35,7 +35,6 @@ from answerable.evaluation.qapairs.outcomes import (
     backed_off,
     backoff_record,
     coverage,
-    coverage_record,
     differences,
     selective,
 )
@@ -86,7 +85,7 @@ def tables(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     found: dict[str, Any] = {"made by": header_parts(one.made), "variants": {}}
     for name, variant in variants(one).items():
         ones, counted = pairs(one.made, variant), counts(one.made, variant)
-        told = {**coverage_record(coverage(one.asked.ones, ones)), **asdict(counted), "ratio": counted.ratio}
+        told = {**coverage(one.asked.ones, ones), **asdict(counted), "ratio": counted.ratio}
         found["variants"][name] = told | _both(one, ones, {"variant": name})
     found["variants"]["training"] = {"kept": len(one.training), **_both(one, _in_enclave(one), {"variant": "training"})}
     return found

@@ -13,7 +13,7 @@ from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.evaluation.qapairs.matching import Matching, evenly, rate
 from answerable.evaluation.qapairs.outcomes import Outcomes, outcomes
-from answerable.evaluation.qapairs.systems import PairSystem, as_pairs, by_early, by_pairs, exactly
+from answerable.evaluation.qapairs.systems import ByVectors, PairSystem, as_pairs, by_early, by_pairs
 from answerable.evaluation.runs import writing
 from answerable.evaluation.tasks.task import fill, header
 from answerable.qapairs.lookup import Matcher, PairReranker
@@ -105,6 +105,14 @@ class Set:
         door = self.workspace.engine().retriever
         reads = self.reranker if rerank else None
         return by_pairs(door, exactly(ones, self.matcher), self.matcher, reads, settings, verify=self.verify)
+
+
+def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
+    """The pairs of each enclave, every one of them compared with a question."""
+    by_enclave: dict[str, list[QAPair]] = {}
+    for pair in pairs:
+        by_enclave.setdefault(pair.enclave, []).append(pair)
+    return {name: ByVectors(ones, matcher) for name, ones in by_enclave.items()}
 
 
 @contextmanager

@@ -21,12 +21,12 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.metrics.trees import agree, agree_in_gist, agree_in_parts, gist
+from answerable.evaluation.metrics.trees import agree, gist, matches, plain
 from answerable.evaluation.sets.meaning import template
-from answerable.sets.expression import Atom, Expression, atoms, canonical, read_expression
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, canonical, read_expression
 from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import Parser, Reading, flat
-from answerable.sets.parsing.words import asked, tokens
+from answerable.sets.parsing.words import GENERIC, asked, tokens
 from answerable.training.trees import Said, drawn, marks, pools, unseen
 
 HAND = Path(__file__).parents[1] / "tests" / "sets" / "parsing" / "by_hand.txt"
@@ -41,6 +41,38 @@ def left_to_right(query: str) -> list[Reading]:
 def one_atom(query: str) -> list[Reading]:
     """The query as it is, without how it opens."""
     return [Reading(Atom(" ".join(one.text for one in asked(tokens(query)))), 1.0)]
+
+
+def agree_in_gist(one: Expression, other: Expression) -> bool:
+    """Whether trees are equal when an atom is no more than the words in it that say much, in any order and number."""
+    return matches(plain(canonical(one)), plain(canonical(other)), lambda a, b: gist(a) == gist(b))
+
+
+def agree_in_parts(one: Expression, other: Expression) -> bool:
+    """Whether trees are equal wherever what must all hold is divided: "jazz albums of the 1960s" as one part or two."""
+    return matches(_merged(plain(canonical(one))), _merged(plain(canonical(other))), str.__eq__)
+
+
+def _merged(expression: Expression) -> Expression:
+    """A tree with the atoms of each intersection as one, of their words in order."""
+    match expression:
+        case Atom(text):
+            return Atom(_words([text]))
+        case And(parts):
+            rest = [_merged(part) for part in parts if not isinstance(part, Atom)]
+            texts = [part.text for part in parts if isinstance(part, Atom)]
+            whole = [Atom(_words(texts))] if texts else []
+            return And((*whole, *rest)) if len(whole + rest) > 1 else whole[0]
+        case Or(parts):
+            return Or(tuple(map(_merged, parts)))
+        case Minus(left, right):
+            return Minus(_merged(left), _merged(right))
+
+
+def _words(texts: Sequence[str]) -> str:
+    found = {one for text in texts for one in text.split()}
+    kept = found - GENERIC - {"that", "are", "with", "the"}
+    return " ".join(sorted(kept or found))
 
 
 def shares(parse: Parse, queries: Sequence[Said]) -> dict[str, float]:

@@ -23,7 +23,6 @@ from tests.datasets import samples as s
             lambda folder: s.whole(folder / "f", {"data": [{**s.ARTICLE, "paragraphs": s.ARTICLE["paragraphs"]}]}),
         ),
         ("sharc", lambda folder: s.whole(folder / "f", [s.SHARC, s.SHARC, s.SHARC | {"snippet_id": 7}])),
-        ("qasper", lambda folder: s.whole(folder / "f", {"1705.1": s.QASPER})),
     ],
 )
 def test_what_supports_a_question_is_in_its_corpus_once(tmp_path: Path, name: str, path: object) -> None:
@@ -34,11 +33,9 @@ def test_what_supports_a_question_is_in_its_corpus_once(tmp_path: Path, name: st
         assert set(example.supporting) - {"z"} <= set(ids)
 
 
-def test_hotpotqa_and_qasper_texts(tmp_path: Path) -> None:
+def test_hotpotqa_texts(tmp_path: Path) -> None:
     first, _ = corpora.hotpotqa(s.whole(tmp_path / "f", [s.HOTPOT]))
     assert first == {"_id": "Skerry Light", "title": "Skerry Light", "text": "A light. It is red."}
-    (paper,) = corpora.qasper(s.whole(tmp_path / "p", {"1705.1": s.QASPER}))
-    assert paper["text"] == "We look at lights.\n\nData\n\nWe use maps.\n\nAnd logs."
 
 
 def test_concurrentqa_calls_passages_as_its_questions_do(tmp_path: Path) -> None:

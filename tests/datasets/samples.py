@@ -61,10 +61,6 @@ RETRIEVER = {
     "_id": "c1", "question": SECRET, "answers": ["30 minutes"], "type": "bridge", "bridge": "e12_p3", "neg_paras": [],
     "pos_paras": [{"title": "e12_p3", "text": "Two."}, {"title": "Skerry Light", "text": "Three."}],
 }  # fmt: skip
-STRATEGY = {
-    "qid": "s1", "term": "Oban", "description": "a town", "question": SECRET, "answer": False, "facts": ["F."],
-    "decomposition": ["D?"], "evidence": [[["Oban-1"]]],
-}  # fmt: skip
 ARTICLE = {
     "title": "Skerry_Light",
     "paragraphs": [
@@ -79,25 +75,6 @@ ARTICLE = {
     ],
 }  # fmt: skip
 BOOLQ = {"question": SECRET, "title": "Skerry Light", "passage": "It is red.", "answer": True}
-TRIVIA = {
-    "Question": SECRET, "QuestionId": "tc_1", "QuestionSource": "http://quiz.example/",
-    "Answer": {
-        "Value": "Skerry Light", "Aliases": ["The Skerry"], "NormalizedAliases": ["skerry light", "skerry"],
-        "Type": "WikipediaEntity",
-    },
-    "EntityPages": [{"Title": "Skerry Light", "Filename": "Skerry_Light.txt"}], "SearchResults": [],
-}  # fmt: skip
-WEBQ = {
-    "url": "http://kb.example/oban", "utterance": SECRET,
-    "targetValue": '(list (description "Skerry Light") (description Oban) (description "the \\"Skerry\\" (old)"))',
-}  # fmt: skip
-PAQ = {
-    "question": SECRET, "subsets": ["L1", "NE"], "answer": "1851", "passage_score": -1,
-    "answers": [
-        {"passage_id": "77", "offset": 3, "text": "1851", "extractor": "L"},
-        {"passage_id": 78, "offset": 0, "text": "in 1851", "extractor": "NE"},
-    ],
-}  # fmt: skip
 HYBRID = {
     "question_id": "t1", "question": SECRET, "table_id": "Lights_0", "answer-text": "red", "where": "passage",
     "question_postag": "WDT",
@@ -117,41 +94,7 @@ CONDITIONAL = {
     "id": "dev-1", "url": "https://rules.example/light", "scenario": "I am a painter.", "question": SECRET,
     "not_answerable": False, "answers": [["yes", ["<p>if dry</p>"]], ["no", []]], "evidences": ["<p>You may.</p>"],
 }  # fmt: skip
-DOC2DIAL = {
-    "_id": "d_3", "document": "Lights#1", "domain": "dmv", "question": SECRET,
-    "history": [{"role": "user", "text": "Hello"}], "answers": [{"text": "You may.", "answer_start": 4}],
-}  # fmt: skip
-QASPER = {
-    "title": "On lights", "abstract": "We look at lights.",
-    "full_text": [{"section_name": "Data", "paragraphs": ["We use maps.", "And logs."]}],
-    "qas": [
-        {
-            "question": SECRET, "question_id": "qq1",
-            "answers": [
-                {"answer": {"unanswerable": False, "extractive_spans": ["maps", "logs"], "yes_no": None,
-                            "free_form_answer": "", "evidence": ["We use maps."]}},
-                {"answer": {"unanswerable": True, "extractive_spans": [], "yes_no": None, "free_form_answer": "",
-                            "evidence": []}},
-                {"answer": {"unanswerable": False, "extractive_spans": [], "yes_no": False, "free_form_answer": "",
-                            "evidence": []}},
-            ],
-        }
-    ],
-}  # fmt: skip
-PAIR = {
-    "_id": "0-0", "title": "On lights", "abstract": "A.", "question": SECRET, "rewritten": None, "answer": "maps",
-    "evidence": "We use maps.",
-}  # fmt: skip
-BIOASQ = {
-    "_id": "b1", "question": SECRET, "type": "list", "exact_answer": [["CUL-2", "cul2"], ["UBX"]],
-    "ideal_answer": ["Both."], "documents": ["1", "2"], "gold": ["1"], "snippets": [{"document": "1", "text": "Both."}],
-}  # fmt: skip
-FEVER = {
-    "id": 5, "claim": SECRET, "label": "REFUTES", "verifiable": "VERIFIABLE",
-    "evidence": [[[1, 2, "Skerry_Light", 0]], [[3, 4, "Oban", 7], [3, 5, "Skerry_Light", 0]]],
-}  # fmt: skip
 QUEST = {
     "query": SECRET, "docs": ["Lamp", "Oil", "Lamp"], "original_query": "<mark>x</mark>", "scores": None,
     "metadata": {"template": "_ that are also _", "domain": "films", "attributions": {"Lamp": [{"a": "b"}]}},
 }  # fmt: skip
-PARAPHRASE = {"original": "Who painted it?", "paraphrase": SECRET, "kind": "plain"}

@@ -31,20 +31,9 @@ def data(path: Path, record: Any) -> Path:
     return s.whole(path, {"version": "1", "data": [record], "more": {}})
 
 
-def trivia(path: Path, record: Any) -> Path:
-    return s.whole(path, {"Data": [record], "Domain": "Web", "VerifiedEval": False})
-
-
-def paper(path: Path, record: Any) -> Path:
-    return s.whole(path, {"1705.1": record})
-
-
 FORMS: list[tuple[str, Lay, dict[str, Any], list[str]]] = [
     ("squad", data, s.ARTICLE, ["paragraphs"]),
     ("boolq", line, s.BOOLQ, ["question", "passage", "answer"]),
-    ("triviaqa", trivia, s.TRIVIA, ["QuestionId", "Question", "Answer"]),
-    ("webquestions", array, s.WEBQ, ["utterance", "targetValue"]),
-    ("paq", line, s.PAQ, ["question", "answer", "answers", "subsets", "passage_score"]),
     ("nq-open", line, {"question": s.SECRET, "answer": ["1851", "in 1851"]}, ["question", "answer"]),
     ("hotpotqa", array, s.HOTPOT, ["_id", "question", "answer", "supporting_facts", "context"]),
     ("2wikimultihopqa", array, s.HOTPOT | {"evidences": [["a", "b", "c"]]}, ["answer", "supporting_facts"]),
@@ -52,18 +41,11 @@ FORMS: list[tuple[str, Lay, dict[str, Any], list[str]]] = [
     ("musique", line, s.MUSIQUE, ["id", "question", "answer", "answer_aliases", "answerable", "paragraphs"]),
     ("concurrentqa", line, s.CONCURRENT, ["_id", "question", "answer", "sp"]),
     ("concurrentqa", line, s.RETRIEVER, ["_id", "question", "answers"]),
-    ("strategyqa", array, s.STRATEGY, ["qid", "question", "answer", "facts", "decomposition", "evidence"]),
     ("hybridqa", array, s.HYBRID, ["question_id", "question", "table_id", "answer-text"]),
     ("hybridqa", line, s.TABLED, ["_id", "question", "table", "answer"]),
     ("sharc", array, s.SHARC, ["utterance_id", "question", "snippet", "answer", "history", "evidence"]),
     ("conditionalqa", array, s.CONDITIONAL, ["id", "question", "url", "not_answerable", "answers"]),
-    ("doc2dial", line, s.DOC2DIAL, ["_id", "question", "document", "answers", "history"]),
-    ("qasper", paper, s.QASPER, ["title", "full_text", "qas"]),
-    ("qasper-pairs", line, s.PAIR, ["_id", "question", "answer", "evidence"]),
-    ("bioasq", line, s.BIOASQ, ["_id", "question", "type", "exact_answer", "ideal_answer", "gold", "snippets"]),
-    ("fever", line, s.FEVER, ["id", "claim", "label", "evidence"]),
     ("quest", line, s.QUEST, ["query", "docs"]),
-    ("paraphrases", line, s.PARAPHRASE, ["original", "paraphrase"]),
 ]
 IDS = [f"{name}-{number}" for number, (name, *_) in enumerate(FORMS)]
 
@@ -104,7 +86,7 @@ def test_a_missing_or_wrong_field_is_one_sentence_without_text(
 
 
 def test_every_form_is_tried_here_or_in_a_test_of_its_own() -> None:
-    assert {name for name, *_ in FORMS} | {"beir", "dpr", "entityquestions", "ottqa", "sharc-long"} == set(LOADERS)
+    assert {name for name, *_ in FORMS} | {"beir", "dpr", "ottqa"} == set(LOADERS)
 
 
 def test_an_error_says_where_within_a_record(tmp_path: Path) -> None:
@@ -159,23 +141,6 @@ def test_concurrentqa_tells_mail_from_wikipedia_by_the_title(tmp_path: Path, rec
     assert found.facts == (() if bridge_last else (("e12_p3", 1), ("Skerry Light", 0)))
 
 
-def test_open_questions(tmp_path: Path) -> None:
-    assert one(tmp_path, "triviaqa", trivia, s.TRIVIA).answers == (
-        "Skerry Light",
-        "The Skerry",
-        "skerry light",
-        "skerry",
-    )
-    assert one(tmp_path, "webquestions", array, s.WEBQ).answers == ("Skerry Light", "Oban", 'the "Skerry" (old)')
-    paq = one(tmp_path, "paq", line, s.PAQ)
-    assert (paq.answers, paq.supporting, paq.kind) == (("1851",), ("77", "78"), "L1+NE")
-    assert paq.meta["passage_score"] == -1.0
-    unfiltered = {k: v for k, v in s.PAQ.items() if k != "answer"} | {"canonical_answer": "1901", "consistent": False}
-    assert one(tmp_path, "paq", line, unfiltered).answers == ("1901",)
-    relation = array(tmp_path / "P19.test.json", {"question": "Where?", "answers": ["Oban", "Oban"]})
-    assert list(load(relation, "entityquestions")) == [Example("P19-1", "Where?", ("Oban",), kind="P19")]
-
-
 def test_questions_of_ones_own_may_name_their_evidence(tmp_path: Path) -> None:
     quotes = [
         {"document": "mail#2", "quote": "Lit."},
@@ -211,16 +176,13 @@ def test_tables_in_both_shapes(tmp_path: Path) -> None:
         one(tmp_path, "hybridqa", array, s.HYBRID | {"answer-node": [["red", 2, None]]})
 
 
-def test_sharc_and_its_long_form(tmp_path: Path) -> None:
+def test_sharc(tmp_path: Path) -> None:
     found = one(tmp_path, "sharc", array, s.SHARC)
     assert (found.kind, found.answers) == ("More", ("Are you over 16?",))
     assert found.supporting == (content_id("", "You may paint."),)
     assert found.meta["history"] == (("Is it yours?", "Yes"),)
     assert found.meta["evidence"] == (("Do you paint?", "Yes"),)
     assert one(tmp_path, "sharc", array, s.SHARC | {"answer": "Irrelevant", "snippet_id": 7}).supporting == ("7",)
-    long = one(tmp_path, "sharc-long", array, s.SHARC)
-    assert (long.supporting, long.passages) == (("https://rules.example/light",), ())
-    assert long.meta["snippet"] == "You may paint."
 
 
 def test_conditionalqa(tmp_path: Path) -> None:
@@ -230,39 +192,6 @@ def test_conditionalqa(tmp_path: Path) -> None:
     listed = s.CONDITIONAL | {"answers": [{"answer": "a week", "conditions": []}]}
     assert one(tmp_path, "conditionalqa", array, listed).kind == "extractive"
     assert one(tmp_path, "conditionalqa", array, s.CONDITIONAL | {"not_answerable": True}).answers == ()
-
-
-def test_qasper_keeps_each_annotation(tmp_path: Path) -> None:
-    found = one(tmp_path, "qasper", paper, s.QASPER)
-    assert [(gold["answer"], gold["type"]) for gold in found.meta["annotations"]] == [
-        ("maps, logs", "extractive"), ("Unanswerable", "none"), ("No", "boolean"),
-    ]  # fmt: skip
-    assert found.answers == ("maps, logs", "No")
-    assert found.meta["annotations"][0]["evidence"] == ("We use maps.",)
-    assert found.passages == (("On lights", "We look at lights."), ("Data", "We use maps.\nAnd logs."))
-    row = {"_id": "p", "title": "T", "abstract": "A", "paragraphs": ["B"]} | {
-        "questions": [{"question": "q", "answer": "x"}, {"question": "r", "answer": "y"}]
-    }
-    assert [e.id for e in load(line(tmp_path / "papers", row))] == ["p-1", "p-2"]
-
-
-def test_bioasq_by_type(tmp_path: Path) -> None:
-    listed = one(tmp_path, "bioasq", line, s.BIOASQ)
-    assert (listed.answers, listed.meta["groups"]) == (("CUL-2", "UBX"), (("CUL-2", "cul2"), ("UBX",)))
-    factoid = one(tmp_path, "bioasq", line, s.BIOASQ | {"type": "factoid"})
-    assert (factoid.answers, "set" in factoid.meta) == (("CUL-2", "cul2", "UBX"), False)
-    assert one(tmp_path, "bioasq", line, s.BIOASQ | {"type": "yesno", "exact_answer": "no"}).answers == ("no",)
-    assert one(tmp_path, "bioasq", line, s.BIOASQ | {"type": "summary", "exact_answer": None}).answers == ("Both.",)
-
-
-def test_fever_in_both_shapes(tmp_path: Path) -> None:
-    found = one(tmp_path, "fever", line, s.FEVER)
-    assert found.facts == (("Skerry_Light", 0), ("Oban", 7))
-    assert (found.supporting, found.answers) == (("Skerry_Light", "Oban"), ("REFUTES",))
-    unknown = s.FEVER | {"label": "NOT ENOUGH INFO", "evidence": [[[1, None, None, None]]]}
-    assert (one(tmp_path, "fever", line, unknown).answers, one(tmp_path, "fever", line, unknown).facts) == ((), ())
-    text = one(tmp_path, "fever", line, s.FEVER | {"evidence": ["It is red .", "So ."], "titles": ["Skerry Light"]})
-    assert (text.passages, text.supporting) == ((("", "It is red . So ."),), ("Skerry Light",))
 
 
 def test_quest_is_a_set(tmp_path: Path) -> None:

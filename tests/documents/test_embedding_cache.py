@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.paragraphs import paragraphs
-from answerable.documents.embedding_cache import digest, keep, reopen
-from answerable.documents.encoded import open_book
+from answerable.documents.encoded import digest, keep, open_book, reopen
 from answerable.encoders.hashed import HashedNavigator
 from answerable.types import Document, Section
 

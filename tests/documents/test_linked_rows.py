@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from answerable.corpora.outline import markdown_sections
 from answerable.corpora.paragraphs import paragraphs
 from answerable.corpora.tables import table_document
-from answerable.documents.linked import Origin, placed, with_linked
+from answerable.documents.linked import composed, placed
 from answerable.types import Document
 
 WRESTLER = "# Svensson\n\nJohan Svensson was a\nwrestler. He was called Rulle."
@@ -43,7 +43,7 @@ MEDALS = table(
 
 
 def test_rows_are_followed_cell_by_cell() -> None:
-    linked, _ = with_linked(MEDALS, PAGES.get)
+    linked = composed(MEDALS, PAGES.get).document
     said = [[linked.text[a:b] for a, b in p.sentences] for p in paragraphs(linked)]
     assert said == [
         ["Of 1932."],
@@ -65,7 +65,8 @@ def test_rows_are_followed_cell_by_cell() -> None:
 
 
 def test_spans_are_placed_where_they_stand() -> None:
-    linked, origins = with_linked(MEDALS, PAGES.get)
+    made = composed(MEDALS, PAGES.get)
+    linked, origins = made.document, made.origins
 
     def where(words: str, nth: int = 0) -> tuple[str, int, int] | None:
         start = -1
@@ -83,26 +84,25 @@ def test_spans_are_placed_where_they_stand() -> None:
 
 
 def test_no_more_than_the_opening_of_what_is_linked_is_taken() -> None:
-    linked, _ = with_linked(MEDALS, PAGES.get, words=5)
+    linked = composed(MEDALS, PAGES.get, words=5).document
     assert "Wrestling is a sport." in linked.text and "It is old." not in linked.text
 
 
 @pytest.mark.parametrize("find", [lambda _: None, lambda _: MEDALS])
 def test_a_table_of_which_nothing_is_found_stays_as_it_is(find) -> None:
-    linked, origins = with_linked(MEDALS, find)
-    assert linked is MEDALS and origins == (Origin(0, len(MEDALS.text), "t", 0),)
-    assert placed(origins, 3, 9) == ("t", 3, 9)
+    made = composed(MEDALS, find)
+    assert made.document is MEDALS and made.origins == () and not made.parts
 
 
 def test_a_document_without_text_has_no_origin() -> None:
-    assert with_linked(Document("n", "e", "", "", "n"), PAGES.get)[1] == ()
+    assert composed(Document("n", "e", "", "", "n"), PAGES.get).origins == ()
 
 
 def test_links_read_from_a_store_are_lists() -> None:
     stored = Document(
         "t", "e", "", MEDALS.text, "s", "table", (), {**MEDALS.meta, "links": [list(x) for x in MEDALS.meta["links"]]}
     )
-    assert with_linked(stored, PAGES.get)[0].text == with_linked(MEDALS, PAGES.get)[0].text
+    assert composed(stored, PAGES.get).document.text == composed(MEDALS, PAGES.get).document.text
 
 
 words = st.lists(
@@ -115,7 +115,8 @@ def test_whatever_is_placed_says_the_same(texts: list[str], inside: str, data: s
     pages = {f"p{number}": page(f"p{number}", text) for number, text in enumerate(texts)}
     rows = [[cell(inside or "-", "p0", "p1"), "b", cell("c", "p2")], [cell("d", "p1"), "", "e; f"]]
     one = table(rows)
-    linked, origins = with_linked(one, pages.get)
+    made = composed(one, pages.get)
+    linked, origins = made.document, made.origins
     all_ = {**pages, "t": one}
     start = data.draw(st.integers(0, len(linked.text) - 1))
     end = data.draw(st.integers(start + 1, min(len(linked.text), start + 60)))

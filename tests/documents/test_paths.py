@@ -6,8 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.documents.paths import turned_path, walked_path
-from answerable.documents.walk import WalkSettings, converse, share, walk
+from answerable.documents.walk import WalkSettings, converse, share, turned_path, walk, walked_path
 from tests.documents.worlds import WIDTH, book, unit, weights
 
 SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=5)

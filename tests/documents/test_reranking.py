@@ -3,7 +3,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from answerable.documents.reranking import rerank
 from answerable.types import PUBLIC, Chain, Document
 from tests.documents.test_reader import GUIDE, TEXT
 
@@ -44,7 +43,7 @@ def test_one_piece_of_evidence_is_not_reranked() -> None:
 def test_pairs_that_read_alike_are_ranked_once() -> None:
     walked = GUIDE.walk(SHELF, QUESTION, 2)
     assert walked is not None
-    made = rerank(Shortest(), GUIDE.window, SHELF.book, QUESTION, walked, PUBLIC)
-    keys = [chain.key for chain, _ in made.order]
-    assert len(set(keys)) == len(keys) == len(made.pairs) <= len(walked.pairs)
-    assert {pair[:2] for pair in made.pairs} <= {pair[:2] for pair in walked.pairs}
+    order, pairs = GUIDE.reranked(Shortest(), SHELF.book, QUESTION, walked, PUBLIC)
+    keys = [chain.key for chain, _ in order]
+    assert len(set(keys)) == len(keys) == len(pairs) <= len(walked.pairs)
+    assert {pair[:2] for pair in pairs} <= {pair[:2] for pair in walked.pairs}

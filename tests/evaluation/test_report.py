@@ -3,6 +3,7 @@
 import json
 import sys
 from array import array
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
@@ -126,7 +127,7 @@ def test_two_runs(tmp_path: Path):
     assert back.rows[0].difference.mean == -row.difference.mean and back.rows[0].p == row.p
     text = comparing.markdown(found)
     assert "2 questions are better in the second and 1 worse" in text and "+18.8" in text
-    assert json.loads(json.dumps(comparing.as_record(found)))["rows"][0]["measure"] == "EM"
+    assert json.loads(json.dumps(asdict(found)))["rows"][0]["measure"] == "EM"
 
 
 def test_a_run_does_not_differ_from_itself(tmp_path: Path):

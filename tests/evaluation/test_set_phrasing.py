@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
-from answerable.evaluation.set_phrasing import phrased
+from answerable.evaluation.set_phrasing import HELD_OUT, PATTERNS, phrased
 from answerable.sets.expression import Expression, atoms, read_expression
 
 KINDS = {"built with Qt": "modifier", "for children": "modifier", "that use OpenGL": "modifier", "free": "modifier"}

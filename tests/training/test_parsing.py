@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from answerable.evaluation.metrics.trees import agree
-from answerable.evaluation.set_patterns import HELD_OUT
+from answerable.evaluation.set_phrasing import HELD_OUT
 from answerable.sets.expression import Atom, read_expression
 from answerable.sets.parsing.parser import expression
 from answerable.training.parsing import Choices, choices, fit, readings

@@ -11,15 +11,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import (
-    evaluate_long,
-    evaluate_overlap,
-    evaluate_pairs,
-    evaluate_sets,
-    evaluate_split,
-)
+from answerable.cli import evaluate_overlap, evaluate_pairs, evaluate_sets, evaluate_split
 from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Predictions, Seed, filled, only, predicted, sliced
 from answerable.cli.evaluate_given import tell as told
+from answerable.cli.evaluate_long import conversing, navigating
 from answerable.cli.options import Hits, Hops, PrivacyMode, command
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 
@@ -47,37 +42,25 @@ class Search:
         return {"ask.privacy": self.privacy, **beam, "search.mode": self.mode and self.mode.value}
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
-    """What every task takes: its questions, where its run is kept, how it is told; or predictions to score."""
+def _measure(
+    shell: Shell,
+    what: str,
+    given: tuple[Drawn, Kept, Cut, Path | None],
+    options: Mapping[str, Any],
+    task: Callable[[Survey, ExitStack], Task],
+) -> None:
+    """Survey the data, fill the run, measure it, print and write the report; or score predictions, to which `options`,
+    the task's own, mean nothing."""
+    from answerable.evaluation.tasks.task import AT
 
-    drawn: Drawn
-    kept: Kept
-    cut: Cut
-    predictions: Path | None
-
-    def measure(
-        self, shell: Shell, what: str, options: Mapping[str, Any], task: Callable[[Survey, ExitStack], Task] | None
-    ) -> None:
-        """Survey the data, fill the run, measure it, print and write the report.
-
-        `options` are the task's own, which mean nothing to predictions. `task`: None where there is nothing to ask.
-        """
-        from answerable.evaluation.tasks.scored import not_yet
-        from answerable.evaluation.tasks.task import AT
-
-        if self.predictions is not None:
-            only(options, frozenset(), f"evaluate {what} with --predictions")
-        at, survey = self.cut.places(AT), self.drawn.survey()
-        with ExitStack() as stack:
-            if self.predictions is not None:
-                made = predicted(what, survey, self.predictions)
-            elif task is not None:
-                made = task(survey, stack)
-            else:
-                raise not_yet(what)
-            report, _ = filled(shell, made, survey, self.kept, self.cut, at, made.name)
-        told(shell, report, self.kept.report)
+    drawn, kept, cut, predictions = given
+    if predictions is not None:
+        only(options, frozenset(), f"evaluate {what} with --predictions")
+    at, survey = cut.places(AT), drawn.survey()
+    with ExitStack() as stack:
+        made = predicted(what, survey, predictions) if predictions else task(survey, stack)
+        report, _ = filled(shell, made, survey, kept, cut, at, made.name)
+    told(shell, report, kept.report)
 
 
 def reading(
@@ -94,7 +77,7 @@ def reading(
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
         return Reading(*named_reader(settings), survey, threshold)
 
-    Asked(drawn, kept, cut, predictions).measure(shell, "reading", {"threshold": threshold}, task)
+    _measure(shell, "reading", (drawn, kept, cut, predictions), {"threshold": threshold}, task)
 
 
 def asking(
@@ -105,9 +88,6 @@ def asking(
     search: Search,
     predictions: Predictions = None,
     threshold: Threshold = None,
-    decompose: Annotated[
-        bool, typer.Option("--decompose", help="Let the parts of a question travel that may not travel whole.")
-    ] = False,
 ) -> None:
     """Questions over a workspace: what was found, said, how sure, how long, and what leaked."""
 
@@ -116,10 +96,10 @@ def asking(
 
         opened = stack.enter_context(workspace_of(shell, search.settings() | {"ask.threshold": threshold}))
         Asking.require(survey)
-        return Asking(opened, decompose)
+        return Asking(opened)
 
-    options = {**asdict(search), "threshold": threshold, "decompose": decompose}
-    Asked(drawn, kept, cut, predictions).measure(shell, "asking", options, task)
+    options = {**asdict(search), "threshold": threshold}
+    _measure(shell, "asking", (drawn, kept, cut, predictions), options, task)
 
 
 def retrieval(
@@ -135,36 +115,7 @@ def retrieval(
         Retrieval.require(survey)
         return Retrieval(opened, search.k)
 
-    Asked(drawn, kept, cut, predictions).measure(shell, "retrieval", asdict(search), task)
-
-
-def tables(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, predictions: Predictions = None) -> None:
-    """Questions over tables; so far, predictions made elsewhere."""
-    Asked(drawn, kept, cut, predictions).measure(shell, "tables", {}, None)
-
-
-def navigating(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, long: evaluate_long.Long, predictions: Predictions = None
-) -> None:
-    """Questions on long documents: systems side by side, by answers, evidence and time."""
-    _long(shell, "navigating", Asked(drawn, kept, cut, predictions), long)
-
-
-def conversing(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, long: evaluate_long.Long, predictions: Predictions = None
-) -> None:
-    """Conversations about rules: systems side by side, by decisions, evidence and time."""
-    _long(shell, evaluate_long.CONVERSING, Asked(drawn, kept, cut, predictions), long)
-
-
-def _long(shell: Shell, what: str, asked: Asked, long: evaluate_long.Long) -> None:
-    """Systems over long documents, or predictions."""
-    if asked.predictions is not None:
-        asked.measure(shell, what, asdict(long), None)
-        return
-    others = {"format": asked.drawn.form, "run": asked.kept.run, "at": asked.cut.at, "slices": asked.cut.slices}
-    only(others, frozenset(), f"evaluate {what} without --predictions")
-    evaluate_long.run(shell, what, asked.drawn, asked.kept, long)
+    _measure(shell, "retrieval", (drawn, kept, cut, predictions), asdict(search), task)
 
 
 def calibration(
@@ -182,7 +133,7 @@ def calibration(
     from answerable.evaluation.tasks.task import AT, measure
 
     at, survey, slice_of = cut.places(AT), drawn.survey(), sliced(cut.by, cut.slices)
-    scorer = Calibration.of(run, survey)
+    scorer = Calibration(run, survey)
     found = Report.of(scorer.header, run, measure(scorer, survey, run, at, slice_of))
     named = {example.id: slice_of(example) for example in survey.examples()}
     told(shell, replace(found, methods=sure_by_slice(named, scored(run))), report)
@@ -205,12 +156,12 @@ def compare(
     text = comparing.markdown(comparison)
     if report is not None:
         shell.note(f"report: {write_text(report / 'compare.md', text)}")
-    shell.emit(comparing.as_record(comparison))
+    shell.emit(asdict(comparison))
     shell.say(text, wrap=False)
 
 
 app = typer.Typer(help="Measure on questions with known answers; compare two runs.", no_args_is_help=True)
-for _task in (reading, asking, retrieval, tables, navigating, conversing, calibration):
+for _task in (reading, asking, retrieval, navigating, conversing, calibration):
     app.command(_task.__name__, help=f"{_task.__doc__} {RESUMES}")(command(_task))
 TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,

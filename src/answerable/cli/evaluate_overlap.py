@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from answerable.cli.evaluate_given import Data, Drawn, Limit, Seed
 from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
-
-if TYPE_CHECKING:
-    from answerable.datasets.examples import Example
-    from answerable.evaluation.qapairs.overlap import Encode, Overlap
 
 NAME = "overlap"
 CUT = 0.8
@@ -46,7 +41,9 @@ def run(
     With --out, any other task can be measured by these splits: `evaluate pairs --data FILE` slices by `kind`.
     """
     from answerable.datasets.load import load
+    from answerable.encoders.choose import open_encoder
     from answerable.evaluation.qapairs.overlap import Overlap, overlaps
+    from answerable.evaluation.report import write_text
 
     shell = Shell.of(context, None, as_json)
     tested = [one for one in Drawn(data, None, limit, seed).survey().examples() if one.answers]
@@ -54,34 +51,17 @@ def run(
     for path, ones in ((data, tested), (train, trained)):
         if not ones:
             raise UsageError(f"{path} holds no question with an answer")
-    splits = overlaps(tested, trained, _encode(encoder, threads), cut)
+    opened = open_encoder(encoder, threads)
+    splits = overlaps(tested, trained, lambda asked: opened.encode_passages([("", one) for one in asked]), cut)
     if out is not None:
-        _write(out, tested, splits)
-        shell.note(f"questions: {out}")
+        rows = (
+            {"id": one.id, "question": one.question, "answers": list(one.answers), "kind": split.value}
+            for one, split in zip(tested, splits, strict=True)
+        )
+        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
+        shell.note(f"questions: {write_text(out, text)}")
     counts = {one.value: splits.count(one) for one in Overlap}
     told = {"data": data.name, "train": train.name, "encoder": encoder, "cut": cut}
     shell.emit({**told, "questions": len(tested), **counts})
     for name, count in counts.items():
         shell.say(f"{name:<20} {count:>6,}  {100 * count / len(tested):4.1f} %")
-
-
-def _encode(name: str, threads: int) -> Encode:
-    from answerable.encoders.choose import open_encoder
-
-    opened = open_encoder(name, threads)
-    return lambda questions: opened.encode_passages([("", question) for question in questions])
-
-
-def _write(path: Path, examples: Sequence[Example], splits: Sequence[Overlap]) -> None:
-    """Questions in the form of one's own. Raises `UsageError` where the file cannot be written."""
-    rows = [
-        {"id": one.id, "question": one.question, "answers": list(one.answers), "kind": split.value}
-        for one, split in zip(examples, splits, strict=True)
-    ]
-    part = path.with_name(path.name + ".tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
-        part.replace(path)
-    except OSError as error:
-        raise UsageError(f"{path} cannot be written: {error.strerror}") from error

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
-from dataclasses import dataclass
+from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -27,8 +26,6 @@ from answerable.errors import UsageError
 from answerable.evaluation.names import PairSystemName
 
 if TYPE_CHECKING:
-    from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.outcomes import Measured
     from answerable.evaluation.qapairs.systems import Held
     from answerable.evaluation.tasks.task import Survey
 
@@ -42,21 +39,6 @@ USUAL = (
     PairSystemName.RERANK,
     PairSystemName.ENGINE,
 )
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """One command."""
-
-    shell: Shell
-    survey: Survey
-    systems: tuple[PairSystemName, ...]
-    training: Path | None
-    threshold: float | None
-    sample: int
-    seed: int
-    kept: Kept
-    cut: Cut
 
 
 def run(
@@ -80,82 +62,58 @@ def run(
     fresh: Fresh = False,
 ) -> None:
     """Answers by pairs beside words, vectors and the engine: EM, speed, risk, coverage. The same command resumes."""
+    from answerable.evaluation.qapairs.matching import Matching, evenly, rate
+    from answerable.evaluation.qapairs.outcomes import Measured, coverage, markdown_of, outcomes, record_of
+    from answerable.evaluation.qapairs.systems import Held, about, as_pairs, open_system, pairs_of
+    from answerable.evaluation.report import write_both
+    from answerable.evaluation.tasks.task import AT
+    from answerable.evaluation.tasks.task import Data as Given
+
     survey, kept, cut = drawn.survey(), Kept(report=report, fresh=fresh), Cut(by=by)
     if predictions is not None:
         found, _ = filled(shell, predicted("pairs", survey, predictions), survey, kept, cut, (), "pairs")
         return tell(shell, found, report)
     systems = tuple(dict.fromkeys(system)) if system else USUAL + ((PairSystemName.TRAINING,) if training else ())
-    given = Given(shell, survey, systems, training, threshold, sample, drawn.seed, kept, cut)
-    _evaluate(given)
-
-
-def _evaluate(given: Given) -> None:
-    """Fill a run for each system, measure them together, print it and write the report."""
-    from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.outcomes import markdown_of, record_of
-    from answerable.evaluation.qapairs.systems import Held, as_pairs, pairs_of
-    from answerable.evaluation.report import write_both
-    from answerable.evaluation.tasks.task import Data
-
-    Matching.require(given.survey)
-    if given.training is None and PairSystemName.TRAINING in given.systems:
+    Matching.require(survey)
+    if training is None and PairSystemName.TRAINING in systems:
         raise UsageError("there are no training questions", hint="--training FILE")
-    with ExitStack() as stack:
-        opened = stack.enter_context(workspace_of(given.shell, {"pairs.answer": False}))
-        learned = as_pairs(Data(given.training).survey().examples()) if given.training else ()
+    timed = [one.question for one in evenly(list(survey.examples()), TIMED)]
+    with workspace_of(shell, {"pairs.answer": False}) as opened:
+        learned = as_pairs(Given(training).survey().examples()) if training else ()
         held = Held(opened, pairs_of(opened), learned)
-        measured, runs = _measured(given, held)
-        files = _samples(given, held, runs) if given.sample else {}
-    record = {**record_of(measured, given.seed), "samples": {name: str(path) for name, path in files.items()}}
+        reports, ones, rates, runs, told = {}, {}, {}, {}, about(held)
+        for name in (one.value for one in systems):
+            task = Matching(open_system(PairSystemName(name), held), told)
+            reports[name], runs[name] = filled(shell, task, survey, kept, cut, AT, f"pairs-{name}")
+            ones[name] = outcomes(survey, runs[name])
+            # what is asked one question at a time by the times of its run, anything else the median of three times
+            rates[name] = ones[name].rate if task.at_once == 1 else rate(task.system, timed)
+        covered = coverage(survey.examples(), held.pairs)
+        measured = Measured(reports, ones, rates, covered, len(held.pairs), threshold)
+        files = _samples(held, survey, runs, sample, drawn.seed, place_of(shell, report)) if sample else {}
+    record = {**record_of(measured, drawn.seed), "samples": {name: str(path) for name, path in files.items()}}
     text = markdown_of(record, measured, files)
-    if given.kept.report is not None:
-        given.shell.note(f"report: {', '.join(map(str, write_both(given.kept.report / 'pairs', text, record)))}")
-    given.shell.emit(record)
-    given.shell.say(text, wrap=False)
+    if report is not None:
+        shell.note(f"report: {', '.join(map(str, write_both(report / 'pairs', text, record)))}")
+    shell.emit(record)
+    shell.say(text, wrap=False)
 
 
-def _measured(given: Given, held: Held) -> tuple[Measured, dict[str, Path]]:
-    """Every system, one after another, and where its run lies."""
-    from answerable.evaluation.qapairs.matching import Matching
-    from answerable.evaluation.qapairs.outcomes import Measured, coverage, outcomes
-    from answerable.evaluation.qapairs.systems import about, open_system
-    from answerable.evaluation.tasks.task import AT
-
-    survey, reports, found, rates, runs = given.survey, {}, {}, {}, {}
-    told = about(held)
-    for name in given.systems:
-        task = Matching(open_system(name, held), told)
-        called = f"pairs-{name.value}"
-        reports[name.value], path = filled(given.shell, task, survey, given.kept, given.cut, AT, called)
-        runs[name.value], found[name.value] = path, outcomes(survey, path)
-        rates[name.value] = _rate(given, task, found[name.value].rate)
-    covered = coverage(survey.examples(), held.pairs)
-    return Measured(reports, found, rates, covered, len(held.pairs), given.threshold), runs
-
-
-def _rate(given: Given, task: Matching, of_run: float) -> float:
-    """Questions a second: of the run, for what is asked one at a time; else the median of three times."""
-    from answerable.evaluation.qapairs.matching import evenly, rate
-
-    if task.system.at_once == 1:
-        return of_run
-    return rate(task.system, [one.question for one in evenly(list(given.survey.examples()), TIMED)])
-
-
-def _samples(given: Given, held: Held, runs: dict[str, Path]) -> dict[str, Path]:
+def _samples(
+    held: Held, survey: Survey, runs: Mapping[str, Path], count: int, seed: int, folder: Path
+) -> dict[str, Path]:
     """Pairs, and questions that pairs answered, for people to judge."""
     from answerable.evaluation.qapairs.outcomes import LEADING
     from answerable.evaluation.qapairs.review import drawn, write_made, write_matched
     from answerable.evaluation.qapairs.systems import passages_of
     from answerable.evaluation.tasks.task import pairs
 
-    folder = place_of(given.shell, given.kept.report)
-    chosen = drawn(held.pairs, given.sample, given.seed)
+    chosen = drawn(held.pairs, count, seed)
     files = {"pairs": write_made(chosen, passages_of(held.workspace, chosen), folder / PAIRS_FILE)}
     first = next((name for name in LEADING if name in runs), None)
     if first is not None:
-        asked = [one for one in pairs(given.survey, runs[first]) if one[1]["pair"] and one[0].answers]
-        files["matched"] = write_matched(drawn(asked, given.sample, given.seed), folder / MATCHED_FILE)
+        asked = [one for one in pairs(survey, runs[first]) if one[1]["pair"] and one[0].answers]
+        files["matched"] = write_matched(drawn(asked, count, seed), folder / MATCHED_FILE)
     return files
 
 

@@ -16,13 +16,10 @@ from answerable.cli.options import PrivacyMode
 from answerable.cli.shell import Json, Mode, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
-from answerable.types import Privacy
 
 if TYPE_CHECKING:
-    from answerable.evaluation.metrics.violations import Sets
-    from answerable.evaluation.sets.tables import Threshold
+    from answerable.evaluation.sets.classifying import Asked
     from answerable.evaluation.tasks.task import Survey, Task
-    from answerable.indexes.index import Mode as IndexMode
 
 AT = (20, 50, 100, 1000)
 """Where recall is cut unless told otherwise: as in the paper's table 4."""
@@ -68,7 +65,6 @@ class How:
     ] = None
 
 
-MODES: Mapping[Mode | None, IndexMode] = {Mode.HYBRID: "hybrid", Mode.DENSE: "dense", Mode.LEXICAL: "lexical"}
 _FIND = {"k": "find.candidates", "logic": "find.logic", "threshold": "find.threshold", "pool": "find.each"}
 _TAKES: Mapping[SetSystemName, frozenset[str]] = {
     SetSystemName.BM25: frozenset(),
@@ -79,18 +75,6 @@ _TAKES: Mapping[SetSystemName, frozenset[str]] = {
     SetSystemName.FIND: frozenset({"mode", "judge", "expression", "evidence", *_FIND}),
 }
 """Options that mean something to some systems only."""
-
-
-@dataclass(frozen=True, slots=True)
-class Given:
-    """One command: which system, how it finds, and under which privacy."""
-
-    shell: Shell
-    survey: Survey
-    system: SetSystemName
-    how: How
-    privacy: Privacy | None
-    predictions: Path | None
 
 
 def run(
@@ -109,14 +93,23 @@ def run(
     """Whole sets: precision, recall and F1 by template and domain. Interrupted, the same command resumes."""
     from answerable.evaluation.report import as_record, markdown, write_both
     from answerable.evaluation.sets import tables
+    from answerable.evaluation.sets.classifying import open_finding
+    from answerable.evaluation.sets.meaning import asked_alone, read_atoms
+    from answerable.evaluation.tasks.finding import Finding
     from answerable.evaluation.tasks.task import pairs
 
     takes = frozenset() if predictions else _TAKES[system]
     only(asdict(how), takes, "evaluate finding --predictions" if predictions else f"the system {system.value}")
     at, survey = cut.places(AT), drawn.survey()
-    sets = _sets(atoms, survey)
+    sets = read_atoms(atoms) if atoms else asked_alone(survey.examples())
     with ExitStack() as stack:
-        task = _task(Given(shell, survey, system, how, privacy, predictions), stack)
+        if predictions is not None:
+            task: Task = predicted("finding", survey, predictions)
+        else:
+            Finding.require(survey)
+            asked, settings = _asked(system, how, survey)
+            opened = workspace_of(shell, settings | {"ask.privacy": privacy, "models.reader": "overlap"})
+            task = open_finding(stack.enter_context(opened), asked)
         report, path = filled(shell, task, survey, kept, cut, at, f"finding-{system.value}")
         told = tables.tables(task, pairs(survey, path), sets, at)
     record = {**as_record(report), **told}
@@ -129,57 +122,28 @@ def run(
     shell.say(text, wrap=False)
 
 
-def _sets(atoms: Path | None, survey: Survey) -> Sets:
-    """The documents of each constraint: of the file, or as far as the data asks for one alone."""
-    from answerable.evaluation.sets.meaning import asked_alone, read_atoms
-
-    return read_atoms(atoms) if atoms else asked_alone(survey.examples())
-
-
-def _task(given: Given, stack: ExitStack) -> Task:
-    """The system over its workspace, or predictions made elsewhere."""
-    from answerable.evaluation.tasks.finding import Finding
-
-    if given.predictions is not None:
-        return predicted("finding", given.survey, given.predictions)
-    from answerable.evaluation.sets.classifying import open_finding
-
-    Finding.require(given.survey)
-    asked, settings = _asked(given)
-    workspace = stack.enter_context(workspace_of(given.shell, settings))
-    return open_finding(workspace, asked)
-
-
-def _asked(given: Given) -> tuple[Any, dict[str, Any]]:
+def _asked(system: SetSystemName, how: How, survey: Survey) -> tuple[Asked, dict[str, Any]]:
     """Which system, as it was asked for, and the settings of the workspace that say how."""
-    from answerable.evaluation.sets.classifying import CANDIDATES, TOKENS, Asked, ClassifierSettings
+    from answerable.evaluation.sets.classifying import Asked, ClassifierSettings
     from answerable.evaluation.sets.meaning import meant
-
-    how = given.how
-    settings: dict[str, Any] = {"ask.privacy": given.privacy, "models.reader": "overlap"}
-    least = _threshold(how.threshold)
-    understood = how.expression or Understood.PARSED
-    if given.system in (SetSystemName.FIND, SetSystemName.CANDIDATES):
-        if understood is Understood.DATA and not any(meant(example) for example in given.survey.examples()):
-            raise UsageError("the data does not say what its queries ask for", hint="--expression parsed")
-        settings |= {"search.mode": how.mode and how.mode.value, "models.judge": how.judge}
-        settings |= {path: getattr(how, name) for name, path in _FIND.items()}
-        settings["find.threshold"] = least if isinstance(least, float | None) else least.threshold
-        settings["find.logic"] = how.logic and how.logic.value
-        settings["find.each"] = 1 if how.pool is Pool.QUERY else None
-        return Asked(given.system, understood=understood, evidence=how.evidence is not False), settings
-    mode = MODES.get(how.mode, "lexical")
-    part = how.part or Part.FIRST
-    classifier = ClassifierSettings(
-        mode, CANDIDATES if how.k is None else how.k, part, TOKENS if how.tokens is None else how.tokens
-    )
-    return Asked(given.system, classifier, how.judge, least), settings
-
-
-def _threshold(given: str | None) -> float | Threshold | None:
     from answerable.evaluation.sets.tables import read_threshold
 
-    return None if given is None else read_threshold(given)
+    least = None if how.threshold is None else read_threshold(how.threshold)
+    if system not in (SetSystemName.FIND, SetSystemName.CANDIDATES):
+        named = {"mode": how.mode and how.mode.value, "candidates": how.k, "part": how.part, "tokens": how.tokens}
+        given: dict[str, Any] = {name: value for name, value in named.items() if value is not None}
+        return Asked(system, ClassifierSettings(**given), how.judge, least), {}
+    understood = how.expression or Understood.PARSED
+    if understood is Understood.DATA and not any(meant(example) for example in survey.examples()):
+        raise UsageError("the data does not say what its queries ask for", hint="--expression parsed")
+    settings = {path: getattr(how, name) for name, path in _FIND.items()} | {
+        "search.mode": how.mode and how.mode.value,
+        "models.judge": how.judge,
+        "find.threshold": least if isinstance(least, float | None) else least.threshold,
+        "find.logic": how.logic and how.logic.value,
+        "find.each": 1 if how.pool is Pool.QUERY else None,
+    }
+    return Asked(system, understood=understood, evidence=how.evidence is not False), settings
 
 
 def threshold(

@@ -3,9 +3,8 @@ need, and runs over it by these: what privacy costs, and whom."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -60,8 +59,6 @@ def split(
         raise typer.Exit(Exit.ABSTAINED)
 
 
-Methods = Mapping[str, Mapping[str, Mapping[str, float]]]
-"""By slice, then by method: the measures of `evaluation.slices`."""
 MEASURES = ("EM", "F1", "guess EM", "guess F1")
 """What is printed; `--json` has every measure of the runs."""
 
@@ -82,6 +79,7 @@ def slices(
     """
     from answerable.evaluation.enclave_splits import labels
     from answerable.evaluation.runs import scored
+    from answerable.evaluation.slices import MEASURES as SURE
     from answerable.evaluation.slices import Slice, cost, read, sure_by_slice, table
 
     shell = Shell.of(context, None, as_json)
@@ -89,48 +87,33 @@ def slices(
         raise UsageError("two runs have one name", hint="rename a file: runs are called by their names here")
     named = labels(split)
     systems: dict[str, tuple[Slice, ...]] = {}
-    methods: dict[str, Methods] = {}
     for path in runs:
-        first = next(iter(systems.values()), None)
-        systems[path.stem] = read(path, named, first)
-        methods[path.stem] = sure_by_slice(named, scored(path))
-    shell.emit({"split": str(split), "runs": {name: _plain(ones, methods[name]) for name, ones in systems.items()}})
+        systems[path.stem] = read(path, named, next(iter(systems.values()), None))
+    methods = {path.stem: sure_by_slice(named, scored(path)) for path in runs}
+    told = {
+        name: {
+            one.name: {"questions": one.questions, **one.means}
+            | ({"methods": methods[name][one.name]} if one.name in methods[name] else {})
+            for one in ones
+        }
+        for name, ones in systems.items()
+    }
+    shell.emit({"split": str(split), "runs": told})
     measured = {measure for ones in systems.values() for one in ones for measure in one.means}
     for measure in (*(name for name in MEASURES if name in measured), *(["area"] if "area" in measured else [])):
         shell.say(table(systems, measure), wrap=False)
-    _say_methods(shell, systems, methods)
+    by_method = {
+        f"{name}, {method}": tuple(
+            Slice(one.name, one.questions, methods[name].get(one.name, {}).get(method, {})) for one in ones
+        )
+        for name, ones in systems.items()
+        for method in next(iter(methods[name].values()), {})
+    }
+    for measure in SURE if by_method else ():
+        shell.say(table(by_method, measure), wrap=False)
     (name, base), *others = systems.items()
     for measure in ("F1", "guess F1"):
-        free = _overall(base).get(measure)
+        free = base[0].means.get(measure)  # all questions come first
         for other, ones in others:
-            if free is not None and (kept := _overall(ones).get(measure)) is not None:
+            if free is not None and (kept := ones[0].means.get(measure)) is not None:
                 shell.say(f"{other}: {100 * cost(free, kept):.1f} % of the {measure} of {name} lost")
-
-
-def _overall(slices: Any) -> Mapping[str, float]:
-    """The means over all questions, which come first."""
-    means: Mapping[str, float] = slices[0].means
-    return means
-
-
-def _plain(slices: Any, methods: Methods) -> dict[str, Any]:
-    return {
-        one.name: {"questions": one.questions, **one.means}
-        | ({"methods": methods[one.name]} if one.name in methods else {})
-        for one in slices
-    }
-
-
-def _say_methods(shell: Shell, systems: Mapping[str, Any], methods: Mapping[str, Methods]) -> None:
-    """A table for each measure of confidence: a row for each run and method, as far as runs kept them."""
-    from answerable.evaluation.slices import MEASURES as TOLD
-    from answerable.evaluation.slices import Slice, table
-
-    rows: dict[str, tuple[Slice, ...]] = {}
-    for name, ones in systems.items():
-        for method in next(iter(methods[name].values()), {}):
-            rows[f"{name}, {method}"] = tuple(
-                Slice(one.name, one.questions, methods[name].get(one.name, {}).get(method, {})) for one in ones
-            )
-    for measure in TOLD if rows else ():
-        shell.say(table(rows, measure), wrap=False)

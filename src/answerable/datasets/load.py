@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from answerable.datasets import multihop, open_questions, papers, retrieval, rules, squad
+from answerable.datasets import multihop, open_questions, retrieval, rules, squad
 from answerable.datasets.examples import Example
 from answerable.datasets.records import first_fields
 from answerable.errors import UsageError
@@ -13,38 +13,25 @@ from answerable.errors import UsageError
 LOADERS: dict[str, Callable[[Path], Iterator[Example]]] = {
     "2wikimultihopqa": multihop.hotpotqa,
     "beir": retrieval.beir,
-    "bioasq": papers.bioasq,
     "boolq": squad.boolq,
     "concurrentqa": multihop.concurrentqa,
     "conditionalqa": rules.conditionalqa,
-    "doc2dial": rules.doc2dial,
     "dpr": open_questions.dpr,
-    "entityquestions": open_questions.entityquestions,
-    "fever": papers.fever,
     "hotpotqa": multihop.hotpotqa,
     "hybridqa": squad.tables,
     "musique": multihop.musique,
     "nq-open": open_questions.questions,
     "ottqa": squad.tables,
-    "paq": open_questions.paq,
-    "paraphrases": retrieval.paraphrases,
-    "qasper": papers.qasper,
-    "qasper-pairs": papers.qasper_pairs,
     "quest": retrieval.quest,
     "sharc": rules.sharc,
-    "sharc-long": rules.sharc_long,
     "squad": squad.squad,
-    "strategyqa": multihop.strategyqa,
-    "triviaqa": open_questions.triviaqa,
-    "webquestions": open_questions.webquestions,
 }
-"""What reads a data set's files, by name. `nq-open` is also EfficientQA's form, PAQ's pairs' and open TriviaQA's."""
+"""What reads a data set's files, by name. `nq-open` is also EfficientQA's form, EntityQuestions', PAQ's pairs' and open
+TriviaQA's."""
 
 _SIGNS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (name, frozenset(fields.split()))
     for name, fields in (
-        ("triviaqa", "Question QuestionId Answer"),
-        ("qasper", "full_text qas"),
         ("musique", "paragraphs question_decomposition"),
         ("musique", "gold covered question aliases"),
         ("2wikimultihopqa", "supporting_facts evidences"),
@@ -53,28 +40,18 @@ _SIGNS: tuple[tuple[str, frozenset[str]], ...] = tuple(
         ("hotpotqa", "gold covered question"),
         ("concurrentqa", "question sp"),
         ("concurrentqa", "question pos_paras"),
-        ("strategyqa", "question term facts decomposition"),
         ("hybridqa", "question table_id"),
         ("hybridqa", "question table evidence"),
         ("quest", "query docs"),
         ("sharc", "snippet scenario history"),
         ("conditionalqa", "url scenario question not_answerable"),
-        ("doc2dial", "document question history answers"),
-        ("bioasq", "question ideal_answer snippets"),
-        ("fever", "claim label"),
-        ("qasper-pairs", "abstract question evidence"),
-        ("qasper-pairs", "abstract paragraphs questions"),
-        ("webquestions", "utterance targetValue"),
-        ("paq", "question subsets passage_score"),
         ("boolq", "question passage answer"),
-        ("paraphrases", "original paraphrase"),
         ("squad", "paragraphs"),
         ("nq-open", "question answer"),
         ("nq-open", "question answers"),
     )
 )
-"""Fields that give a form away, the more telling first. OTT-QA looks like HybridQA and EntityQuestions like NQ-open,
-and are read alike."""
+"""Fields that give a form away, the more telling first. OTT-QA looks like HybridQA, and is read alike."""
 
 
 def load(path: Path, name: str | None = None) -> Iterator[Example]:

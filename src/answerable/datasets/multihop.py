@@ -1,4 +1,4 @@
-"""Questions of several hops: HotpotQA, 2WikiMultihopQA, MuSiQue, ConcurrentQA and StrategyQA."""
+"""Questions of several hops: HotpotQA, 2WikiMultihopQA, MuSiQue and ConcurrentQA."""
 
 from __future__ import annotations
 
@@ -122,26 +122,6 @@ def concurrentqa(path: Path) -> Iterator[Example]:
             facts=tuple(facts),
             kind=row.words("type"),
             meta={"domains": tuple("private" if _EMAIL.fullmatch(title) else "public" for title in titles)},
-        )
-
-
-def strategyqa(path: Path) -> Iterator[Example]:
-    """Yes/no questions with an implicit strategy (Geva et al. 2021), a JSON array or JSONL.
-
-    https://allenai.org/data/strategyqa, MIT. Answers are `yes` and `no`; meta: `facts`, `decomposition`, `term`, and
-    `evidence` as the file has it (ids of paragraphs by annotator and step, or sentences by step).
-    """
-    for row in any_objects(path):
-        yield Example(
-            id=row.name("qid", "_id"),
-            question=row.text("question"),
-            answers=("yes" if row.field("answer", bool) else "no",),
-            meta={
-                "facts": row.texts("facts"),
-                "decomposition": row.texts("decomposition"),
-                "term": row.words("term"),
-                "evidence": row.field("evidence", list),
-            },
         )
 
 

@@ -221,14 +221,6 @@ def members(path: Path) -> Iterator[tuple[str, Any, int]]:
             yield key, source.value(), number
 
 
-def objects(path: Path) -> Iterator[tuple[str, Record]]:
-    """The fields of one great JSON object whose values are objects, as records."""
-    for key, value, number in members(path):
-        if not isinstance(value, dict):
-            raise FormatError(f"{path}: record {number} is not a JSON object", hint=WHOLE)
-        yield key, Record(value, path, number)
-
-
 def any_objects(path: Path) -> Iterator[Record]:
     """The records of a file that is either JSONL or a JSON array, by its first character."""
     with open_text(path) as stream:
@@ -237,8 +229,8 @@ def any_objects(path: Path) -> Iterator[Record]:
 
 
 def first_fields(path: Path) -> frozenset[str]:
-    """The names of the first record's fields, whatever the file's form: JSONL, an array, an array in a field `data` or
-    `Data`, or an object of objects. Empty where it is none of these. Reads no further than it must."""
+    """The names of the first record's fields, whatever the file's form: JSONL, an array, an array in a field `data`, or
+    an object of objects. Empty where it is none of these. Reads no further than it must."""
     with open_text(path) as stream:
         source = JsonText(stream, path)
         first = source.peek()
@@ -248,7 +240,7 @@ def first_fields(path: Path) -> frozenset[str]:
         if first == "{":
             for name in source.names():
                 names.append(name)
-                if name in ("data", "Data") and source.peek() == "[":
+                if name == "data" and source.peek() == "[":
                     break
                 value = source.value()
                 if isinstance(value, dict) and len(names) == 1:

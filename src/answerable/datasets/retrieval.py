@@ -1,4 +1,4 @@
-"""Judged searches: BEIR folders, qrels, and pairs of questions that mean the same."""
+"""Judged searches: BEIR folders, qrels, and sets (QUEST)."""
 
 from __future__ import annotations
 
@@ -48,23 +48,6 @@ def read_qrels(path: Path) -> dict[str, dict[str, int]]:
             raise row.broken("score", "is not a whole number") from error
         qrels.setdefault(row.text("query-id"), {})[row.text("corpus-id")] = grade
     return qrels
-
-
-def paraphrases(path: Path) -> Iterator[Example]:
-    """Pairs of questions, JSONL of `original`, `paraphrase` and `kind`.
-
-    Of SQuAD's questions: https://github.com/nusnlp/paraphrasing-squad (Gan and Ng 2019), no licence stated. The
-    question is the paraphrase; meta `original` is what it should be matched with; there are no answers. Ids are numbers
-    of records.
-    """
-    for row in lines(path):
-        yield Example(
-            str(row.number),
-            row.text("paraphrase"),
-            (),
-            kind=row.words("kind"),
-            meta={"original": row.text("original")},
-        )
 
 
 def quest(path: Path) -> Iterator[Example]:

@@ -1,4 +1,4 @@
-"""Questions about rules and public services, with a scenario or a conversation: ShARC, ConditionalQA, Doc2Dial."""
+"""Questions about rules and public services, with a scenario or a conversation: ShARC and ConditionalQA."""
 
 from __future__ import annotations
 
@@ -20,8 +20,22 @@ def sharc(path: Path) -> Iterator[Example]:
     meta: `scenario`; `history` and `evidence`, (question, answer) pairs, oldest first; `source_url`; `tree`.
     """
     for row in any_objects(path):
-        snippet = row.text("snippet")
-        yield _sharc(row, snippet_id(row), (("", snippet),))
+        answer = row.text("answer")
+        yield Example(
+            id=row.name("utterance_id", "_id"),
+            question=row.text("question"),
+            answers=(answer,),
+            supporting=(snippet_id(row),),
+            kind=answer if answer in _DECISIONS else "More",
+            passages=(("", row.text("snippet")),),
+            meta={
+                "scenario": row.words("scenario"),
+                "history": _turns(row, "history"),
+                "evidence": _turns(row, "evidence"),
+                "source_url": row.words("source_url"),
+                "tree": row.words("tree_id"),
+            },
+        )
 
 
 def snippet_id(row: Record) -> str:
@@ -30,36 +44,6 @@ def snippet_id(row: Record) -> str:
         if name in row:
             return row.name(name)
     return content_id("", row.text("snippet"))
-
-
-def sharc_long(path: Path) -> Iterator[Example]:
-    """ShARC-Long (DocHopper, section 4.3): the questions of ShARC, asked of the whole page the snippet is from.
-
-    Nobody publishes it: take ShARC's file and fetch the pages of `source_url` yourself. `supporting` is the address
-    and no passage is given; meta as in `sharc`, and `snippet`: the text that the Strict score wants found.
-    """
-    for row in any_objects(path):
-        yield _sharc(row, row.text("source_url"), (), snippet=row.text("snippet"))
-
-
-def _sharc(row: Record, supporting: str, passages: tuple[tuple[str, str], ...], **more: str) -> Example:
-    answer = row.text("answer")
-    return Example(
-        id=row.name("utterance_id", "_id"),
-        question=row.text("question"),
-        answers=(answer,),
-        supporting=(supporting,),
-        kind=answer if answer in _DECISIONS else "More",
-        passages=passages,
-        meta={
-            "scenario": row.words("scenario"),
-            "history": _turns(row, "history"),
-            "evidence": _turns(row, "evidence"),
-            "source_url": row.words("source_url"),
-            "tree": row.words("tree_id"),
-        }
-        | more,
-    )
 
 
 def _turns(row: Record, name: str) -> tuple[tuple[str, str], ...]:
@@ -105,21 +89,3 @@ def _conditional(row: Record) -> Iterator[tuple[str, tuple[str, ...]]]:
                 yield answer, tuple(conditions)
             case _:
                 raise row.broken("answers", "is not a list of answers with conditions")
-
-
-def doc2dial(path: Path) -> Iterator[Example]:
-    """User turns of Doc2Dial (Feng et al. 2020), JSONL, a turn a line with the spans its reply rests on.
-
-    https://doc2dial.github.io/, CC BY 3.0; of its dialogues, one record for each user turn: `document`, `domain`,
-    `question`, `history` (`role`, `text`, oldest first) and `answers` (`text`). `kind` is the domain; meta `history`
-    the earlier turns, (role, text).
-    """
-    for row in any_objects(path):
-        yield Example(
-            id=row.name("_id"),
-            question=row.text("question"),
-            answers=unique(answer.text("text") for answer in row.records("answers")),
-            supporting=(row.text("document"),),
-            kind=row.words("domain"),
-            meta={"history": tuple((turn.text("role"), turn.text("text")) for turn in row.records("history"))},
-        )

@@ -1,4 +1,4 @@
-"""Questions over a paragraph given with them: all that comes in the SQuAD format, and BoolQ."""
+"""Questions over text given with them: all that comes in the SQuAD format, BoolQ, and tables (HybridQA, OTT-QA)."""
 
 from __future__ import annotations
 

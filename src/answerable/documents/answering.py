@@ -14,10 +14,10 @@ from answerable.documents.deciding import OF_A_RULE, PLAIN, QUOTED, TOLD, UNDENI
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
-from answerable.documents.paths import turned_path, walked_path
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
+from answerable.documents.walk import turned_path, walked_path
 from answerable.documents.weights import DECISIONS, WalkWeights
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer

@@ -1,14 +1,20 @@
-"""A document opened for walking: its paragraphs and the vectors of all their sentences (DocHopper, section 3.4)."""
+"""A document opened for walking: its paragraphs and the vectors of all their sentences (DocHopper, section 3.4).
+
+It is kept with its vectors in float16 and a digest of the text and the structure that they are of.
+"""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from hashlib import blake2b
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.paragraphs import Paragraph
+from answerable.corpora.transaction import KeptBook
 from answerable.encoders.encoder import Navigator, Vectors
 from answerable.types import Document
 
@@ -68,3 +74,26 @@ def open_book(
     wholes = np.stack([whole for _, whole in encoded]) if encoded else np.zeros((0, width), np.float32)
     firsts = np.cumsum([0, *(len(one.sentences) for one in paragraphs)])
     return Book(document, tuple(paragraphs), sentences, wholes, firsts)
+
+
+def digest(document: Document, structure: Sequence[Paragraph]) -> bytes:
+    """128 bits of all that a document's vectors are made from, but for the navigator."""
+    spans = json.dumps([[one.path, one.sentences] for one in structure])
+    parts = "\0".join((document.title, spans, document.text))
+    return blake2b(parts.encode(errors="surrogatepass"), digest_size=16).digest()
+
+
+def keep(book: Book) -> KeptBook:
+    """A book's vectors as they are stored, at half their size."""
+    halves = (one.astype(np.float16) for one in (book.sentences, book.wholes))
+    return KeptBook(digest(book.document, book.paragraphs), *halves)
+
+
+def reopen(document: Document, structure: Sequence[Paragraph], kept: KeptBook) -> Book | None:
+    """The book that was kept; None where the document, or how it is taken apart, is another by now."""
+    firsts = np.cumsum([0, *(len(one.sentences) for one in structure)])
+    same = kept.digest == digest(document, structure)
+    if not same or (len(kept.sentences), len(kept.wholes)) != (int(firsts[-1]), len(structure)):
+        return None
+    sentences, wholes = (one.astype(np.float32) for one in (kept.sentences, kept.wholes))
+    return Book(document, tuple(structure), sentences, wholes, firsts)

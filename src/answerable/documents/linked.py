@@ -30,52 +30,6 @@ class Origin:
     there: int
 
 
-def with_linked(
-    document: Document, find: Callable[[str], Document | None], words: int = LINKED_WORDS
-) -> tuple[Document, tuple[Origin, ...]]:
-    """A table whose rows are followed cell by cell by the sentences of what they link to, and where all of it stands.
-
-    Its `paragraphs` are a note on the table, if there is one, and the rows. `find` gives the document that a target of
-    `meta["links"]` names, or None. What a row links to more than once is in it once. A document without links, or of
-    which nothing is found, comes back as it is, with itself as the only origin.
-    """
-    links: dict[int, list[str]] = {}
-    for start, _, target in document.meta.get("links") or ():
-        links.setdefault(start, []).append(target)
-    starts = sorted(links)
-    openings: dict[str, tuple[Document, tuple[Span, ...]] | None] = {}
-
-    def opening(target: str) -> tuple[Document, tuple[Span, ...]] | None:
-        if target not in openings:
-            found = find(target)
-            openings[target] = None if found is None or found.id == document.id else (found, _opening(found, words))
-        return openings[target]
-
-    def rows() -> Iterator[list[tuple[Document, Span]]]:
-        for paragraph in paragraphs(document):
-            row: list[tuple[Document, Span]] = []
-            seen: set[str] = set()
-            for index, (start, end) in enumerate(paragraph.sentences):
-                row.append((document, (start, end)))
-                # A long cell is several sentences, and what it links to follows the first.
-                until = paragraph.sentences[index + 1][0] if index + 1 < len(paragraph.sentences) else paragraph.end
-                for place in starts[bisect_right(starts, start - 1) : bisect_right(starts, until - 1)]:
-                    for target in links[place]:
-                        linked = opening(target)
-                        if linked is not None and linked[0].id not in seen:
-                            seen.add(linked[0].id)
-                            row += ((linked[0], span) for span in linked[1])
-            yield row
-
-    found = list(rows()) if links else []
-    if not any(openings.values()):
-        return document, (Origin(0, len(document.text), document.id, 0),) if document.text else ()
-    text, origins = _written(found)
-    kept = {key: value for key, value in document.meta.items() if key not in ("links", "rows")}
-    cells = [row_heading(document.text[a:b] for of, (a, b) in row if of is document) for row in found]
-    return replace(document, text=text, kind=LINKED, sections=(), meta={**kept, CELLS: cells}), origins
-
-
 def _opening(document: Document, words: int) -> tuple[Span, ...]:
     """The sentences a document begins with, of `words` words together or its first one."""
     kept: list[Span] = []
@@ -109,7 +63,7 @@ def placed(origins: Sequence[Origin], start: int, end: int) -> tuple[str, int, i
     """Where characters [start, end) of the text really stand: (document id, start, end) there.
 
     They may be several sentences that follow each other in one document. None where they cross from one document to
-    another, or begin or end between two sentences. `origins` are in order, as `with_linked` gives them.
+    another, or begin or end between two sentences. `origins` are in order, as `composed` gives them.
     """
     first, last = _at(origins, start), _at(origins, end - 1)
     if first is None or last is None or start >= end:
@@ -155,20 +109,50 @@ class Composed:
         return replace(there, title=real.title, source=real.source, place=place_in(real, start))
 
 
-def composed(document: Document, find: Callable[[str], Document | None]) -> Composed:
-    """A document as it is read: a table with what its cells link to, where `find` knows that; any other as it is."""
-    if document.kind != "table" or not document.meta.get("links"):
+def composed(document: Document, find: Callable[[str], Document | None], words: int = LINKED_WORDS) -> Composed:
+    """A document as it is read: a table with what its cells link to, where `find` knows that; any other as it is.
+
+    Rows are followed cell by cell by the sentences of what they link to. Its `paragraphs` are a note on the table, if
+    there is one, and the rows. `find` gives the document that a target of `meta["links"]` names, or None. What a row
+    links to more than once is in it once.
+    """
+    links: dict[int, list[str]] = {}
+    for start, _, target in (document.meta.get("links") or ()) if document.kind == "table" else ():
+        links.setdefault(start, []).append(target)
+    starts = sorted(links)
+    openings: dict[str, tuple[Document, tuple[Span, ...]] | None] = {}
+
+    def opening(target: str) -> tuple[Document, tuple[Span, ...]] | None:
+        if target not in openings:
+            found = find(target)
+            openings[target] = None if found is None or found.id == document.id else (found, _opening(found, words))
+        return openings[target]
+
+    def rows() -> Iterator[list[tuple[Document, Span]]]:
+        for paragraph in paragraphs(document):
+            row: list[tuple[Document, Span]] = []
+            seen: set[str] = set()
+            for index, (start, end) in enumerate(paragraph.sentences):
+                row.append((document, (start, end)))
+                # A long cell is several sentences, and what it links to follows the first.
+                until = paragraph.sentences[index + 1][0] if index + 1 < len(paragraph.sentences) else paragraph.end
+                for place in starts[bisect_right(starts, start - 1) : bisect_right(starts, until - 1)]:
+                    for target in links[place]:
+                        linked = opening(target)
+                        if linked is not None and linked[0].id not in seen:
+                            seen.add(linked[0].id)
+                            row += ((linked[0], span) for span in linked[1])
+            yield row
+
+    found = list(rows()) if links else []
+    parts = {one[0].id: one[0] for one in openings.values() if one}
+    if not parts:
         return Composed(document)
-    parts = {document.id: document}
-
-    def linked(target: str) -> Document | None:
-        found = find(target)
-        if found is not None:
-            parts[found.id] = found
-        return found
-
-    text, origins = with_linked(document, linked)
-    return Composed(text, origins, parts) if len(parts) > 1 else Composed(document)
+    text, origins = _written(found)
+    kept = {key: value for key, value in document.meta.items() if key not in ("links", "rows")}
+    cells = [row_heading(document.text[a:b] for of, (a, b) in row if of is document) for row in found]
+    made = replace(document, text=text, kind=LINKED, sections=(), meta={**kept, CELLS: cells})
+    return Composed(made, origins, {document.id: document, **parts})
 
 
 def placed_all(made: Composed, citations: Sequence[Citation]) -> tuple[Citation, ...]:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from typing import Protocol
 
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.passages import passage_of
 from answerable.documents.encoded import Book, headings, open_book
 from answerable.documents.linked import Composed
 from answerable.documents.read_settings import ReadSettings
-from answerable.documents.reranking import Ranker, rerank
 from answerable.documents.sparse import Wording
 from answerable.documents.walk import Turned, Walked, WalkSettings, converse, walk
 from answerable.documents.weights import WalkWeights
@@ -41,6 +41,14 @@ class Found:
     chains: tuple[Chain, ...]
     walked: Walked | None
     pairs: tuple[tuple[int, int, float], ...] = ()
+
+
+class Ranker(Protocol):
+    """Says how good chains are as evidence; the path reader does."""
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """The chains, given best first, with their scores, best first."""
+        ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,14 +91,33 @@ class Guide:
             return Found(tuple(self.ranked(question, chains)), chains, walked, walked.pairs)
         from answerable.readers.paths import behind  # with its tokenizer, which takes long to import
 
-        found = rerank(self.ranker, self.window, book, question, walked, label)
-        kept = {chain.key: score for chain, score in found.order[: self.settings.windows]}
-        chains = tuple(chain for chain, _ in found.order[: self.settings.windows])
+        order, pairs = self.reranked(self.ranker, book, question, walked, label)
+        kept = {chain.key: score for chain, score in order[: self.settings.windows]}
+        chains = tuple(chain for chain, _ in order[: self.settings.windows])
         lowered = (
-            replace(one, score=one.score - behind(found.order, kept[one.chain.key]))
+            replace(one, score=one.score - behind(order, kept[one.chain.key]))
             for one in self.reader.read(question, chains)
         )
-        return Found(tuple(best_first(lowered)), chains, walked, found.pairs)
+        return Found(tuple(best_first(lowered)), chains, walked, pairs)
+
+    def reranked(
+        self, ranker: Ranker, book: Book, question: str, walked: Walked, label: Label
+    ) -> tuple[list[tuple[Chain, float]], tuple[tuple[int, int, float], ...]]:
+        """The pairs that a walk came to, in the order of a ranker that reads both pieces together (section 4.2): the
+        chains of their windows with their scores, best first, and of which (first, second, score) each is.
+
+        The walk takes four sentences of each step, and the sixteen pairs of them are read as paths of two passages. Of
+        those that read alike, the walk's best stands for it.
+        """
+        chains: dict[tuple[str, ...], Chain] = {}
+        trail: dict[tuple[str, ...], tuple[int, int]] = {}
+        for first, second, score in walked.pairs:
+            windows = dict.fromkeys(self.window(book, one) for one in (first, second))
+            chain = Chain(tuple(Hit(one, score, label, Skill.NAVIGATE) for one in windows), score, label)
+            if chain.key not in chains:
+                chains[chain.key], trail[chain.key] = chain, (first, second)
+        order = ranker.rank(question, list(chains.values()))
+        return order, tuple((*trail[chain.key], score) for chain, score in order)
 
     def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""

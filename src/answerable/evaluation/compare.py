@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.significance import Difference, paired_bootstrap, paired_randomisation
@@ -93,11 +92,6 @@ def compare(first: Path, second: Path, seed: int = 0, rounds: int = 10_000) -> C
     leading = next((name for name in LEADING if name in columns), names[0])
     alone = (len(ours) - len(pairs), theirs - len(pairs))
     return Comparison((_called(first), _called(second)), len(pairs), alone, rows, leading, _differing(pairs, leading))
-
-
-def as_record(comparison: Comparison) -> dict[str, Any]:
-    """`evaluate compare --json`."""
-    return asdict(comparison)
 
 
 def markdown(comparison: Comparison) -> str:

@@ -32,8 +32,9 @@ from answerable.corpora.lines import repeats
 from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
 from answerable.corpora.tables import table_document
 from answerable.datasets.examples import Example
-from answerable.errors import FormatError, UsageError, WorkspaceError
+from answerable.errors import FormatError, UsageError
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
+from answerable.evaluation.runs import explained
 from answerable.evaluation.tasks.passages import name_of
 
 PRIVATE, PUBLIC = "P", "G"
@@ -110,7 +111,7 @@ def split(
     require_room(folder, paths)
     asked = list(examples)
     wanted = {id for example in asked for id in example.supporting}
-    try:
+    with explained(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:
@@ -121,8 +122,6 @@ def split(
             _move(making, folder)
         finally:
             shutil.rmtree(making, ignore_errors=True)
-    except OSError as error:
-        raise WorkspaceError(f"{folder} cannot be written: {error.strerror or type(error).__name__}") from error
     return done
 
 

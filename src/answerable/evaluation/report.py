@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from answerable.errors import MissingExtraError, WorkspaceError
+from answerable.errors import MissingExtraError
 from answerable.evaluation.metrics.confidence import (
     Curve,
     area,
@@ -21,7 +20,7 @@ from answerable.evaluation.metrics.confidence import (
     risk_coverage,
 )
 from answerable.evaluation.metrics.speed import percentiles, questions_per_second
-from answerable.evaluation.runs import Header
+from answerable.evaluation.runs import Header, explained
 from answerable.evaluation.spread import figures
 from answerable.evaluation.tasks.task import Means, Measures
 
@@ -180,18 +179,10 @@ def write_both(stem: Path, text: str, record: Mapping[str, Any]) -> list[Path]:
 
 def write_text(path: Path, text: str) -> Path:
     """Write a file of a report, and its folder when it is not there. Raises `WorkspaceError` when that cannot be."""
-    with _explained(path):
+    with explained(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf8", errors="replace")  # lone surrogates, which JSON can hold
     return path
-
-
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as error:
-        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
 
 
 def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
@@ -199,7 +190,7 @@ def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
         from answerable.evaluation.plots import draw
     except MissingExtraError as error:
         return [], str(error)
-    with _explained(folder):
+    with explained(folder):
         folder.mkdir(parents=True, exist_ok=True)
         found = recalls(report.measures.overall.means())
         return draw(report.header.task, report.measures, report.curve, found, folder), None

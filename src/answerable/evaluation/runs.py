@@ -98,7 +98,7 @@ class Run:
 
         Raises `WorkspaceError` when it cannot be written.
         """
-        with _explained(self.path):
+        with explained(self.path):
             self._file.write(_line(record))
             self._file.flush()
         self.done += 1
@@ -115,7 +115,7 @@ def writing(path: Path, header: Header, fresh: bool = False) -> Iterator[Run]:
 
     with ExitStack() as stack:
         try:
-            with _explained(path):
+            with explained(path):
                 path.parent.mkdir(parents=True, exist_ok=True)
                 lock = path.with_name(f".{path.name}.lock")
                 stack.enter_context(FileLock(lock, timeout=0))
@@ -151,7 +151,8 @@ def _remove(lock: Path) -> None:
 
 
 @contextmanager
-def _explained(path: Path) -> Iterator[None]:
+def explained(path: Path) -> Iterator[None]:
+    """What keeps a file from being written as a `WorkspaceError`."""
     try:
         yield
     except TimeoutError:  # filelock's own, which is an OSError too

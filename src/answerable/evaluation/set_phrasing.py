@@ -2,29 +2,36 @@
 
 A phrasing is drawn from named patterns: how a query opens, how alternatives are joined, how constraints follow one
 another, how something is left out, and whether what atoms have in common is said once ("novels set in Nanjing or
-Hebei"). Those of `patterns.HELD_OUT` are kept apart: no parser is trained on them.
+Hebei"). Those of `HELD_OUT` are kept apart: no parser is trained on them.
 """
 
 from __future__ import annotations
 
 import random
 import re
+import tomllib
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 
-from answerable.evaluation.set_patterns import (
-    BOTH,
-    JOINS,
-    LEFT_OUT,
-    MANY_OUT,
-    NESTED,
-    NOUNS_ONLY,
-    OPENINGS,
-    PATTERNS,
-    THOSE,
-)
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 
+_SAID = tomllib.loads(Path(__file__).with_name("set_patterns.toml").read_text("utf-8"))
+_Named = Mapping[str, str]
+OPENINGS: _Named = _SAID["open"]
+BOTH: _Named = _SAID["both"]
+LEFT_OUT: _Named = _SAID["out"]
+NESTED: _Named = _SAID["nested"]
+MANY_OUT: _Named = _SAID["many"]
+JOINS: Mapping[str, Sequence[str]] = _SAID["join"]
+"""How alternatives are joined: the last to the rest, and the rest to one another."""
+NOUNS_ONLY: Sequence[str] = _SAID["lists"]["nouns_only"]
+THOSE: Sequence[str] = _SAID["lists"]["those"]
+_NAMED = {kind: _SAID[kind] for kind in _SAID["held_out"]} | {"shape": _SAID["lists"]["shape"]}
+PATTERNS = frozenset(f"{kind}:{name}" for kind, names in _NAMED.items() for name in names)
+"""All patterns, by the kind of what they say and their name."""
+HELD_OUT = frozenset(f"{kind}:{name}" for kind, names in _SAID["held_out"].items() for name in names)
+"""Patterns that nothing is trained on."""
 NOUN, MODIFIER = "noun", "modifier"
 HEADS = ("packages", "software", "programs", "tools", "applications", "things")
 """What stands before a modifier that has no noun of its own."""

@@ -64,24 +64,13 @@ def placed(likely: Floats, first: int, weight: float) -> Floats:
     return found
 
 
-def _least(parts: Sequence[Floats]) -> Floats:
-    least: Floats = np.minimum.reduce(parts)
-    return least
-
-
-def _greatest(parts: Sequence[Floats]) -> Floats:
-    greatest: Floats = np.maximum.reduce(parts)
-    return greatest
-
-
-def _product(parts: Sequence[Floats]) -> Floats:
-    product: Floats = np.multiply.reduce(parts)
-    return product
-
-
 def _any(parts: Sequence[Floats]) -> Floats:
-    return 1.0 - _product([1.0 - part for part in parts])
+    any_: Floats = 1.0 - np.multiply.reduce([1.0 - part for part in parts])
+    return any_
 
 
 _Join = Callable[[Sequence[Floats]], Floats]
-_JOINED: Mapping[Logic, tuple[_Join, _Join]] = {"product": (_product, _any), "minimum": (_least, _greatest)}
+_JOINED: Mapping[Logic, tuple[_Join, _Join]] = {
+    "product": (np.multiply.reduce, _any),
+    "minimum": (np.minimum.reduce, np.maximum.reduce),
+}

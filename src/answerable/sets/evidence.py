@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from enum import IntEnum
 
 from answerable.corpora.citations import FindDocument, cited
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
@@ -23,6 +22,7 @@ _HEADING = re.compile(r"#{1,6}\s")
 """What begins so names what follows, and shows nothing."""
 _HOLDS = 0.5
 """The probability from which on a part of an "or" is one of those that make a document a member."""
+_LEVELS = (Evidence.NONE, Evidence.PARTIAL, Evidence.COMPLETE)
 
 Sentence = tuple[Passage, int, int]
 """Characters [start, end) of a passage's document."""
@@ -89,27 +89,20 @@ def completeness(expression: Expression, told: Sequence[Support]) -> Evidence:
     """
     fits = {one.constraint: one.probability for one in told}
     shown = {one.constraint for one in told if one.citations or one.field}
-    return {_Shown.ALL: Evidence.COMPLETE, _Shown.SOME: Evidence.PARTIAL, _Shown.NONE: Evidence.NONE}[
-        _shown(expression, fits, shown)[1]
-    ]
+    return _LEVELS[_shown(expression, fits, shown)[1]]
 
 
-class _Shown(IntEnum):
-    NONE, SOME, ALL = range(3)
-
-
-def _shown(expression: Expression, fits: Mapping[str, float], shown: set[str]) -> tuple[float, _Shown]:
-    """How likely a part holds, by what is asked for in it, and how much of it is shown."""
+def _shown(expression: Expression, fits: Mapping[str, float], shown: set[str]) -> tuple[float, int]:
+    """How likely a part holds, by what is asked for in it, and how much of it is shown: which of `_LEVELS`."""
     match expression:
         case Atom(text):
-            return fits.get(text, 0.0), _Shown.ALL if text in shown else _Shown.NONE
+            return fits.get(text, 0.0), 2 if text in shown else 0
         case Minus(left, _):
             return _shown(left, fits, shown)
         case And(parts):
             found = [_shown(part, fits, shown) for part in parts]
             levels = {level for _, level in found}
-            least = min(one for one, _ in found)
-            return least, levels.pop() if len(levels) == 1 else _Shown.SOME
+            return min(one for one, _ in found), levels.pop() if len(levels) == 1 else 1
         case Or(parts):
             found = [_shown(part, fits, shown) for part in parts]
             most = max(one for one, _ in found)

@@ -236,25 +236,20 @@ class _Reader:
         while True:
             if self.next("minus"):
                 found = Minus(found, self.intersection())
-            elif self._and_not():
+            elif self.negation():
+                self.at += 2
                 found = Minus(found, self.one())
             else:
                 return found
 
-    def _and_not(self) -> bool:
-        if [kind for kind, _, _ in self.tokens[self.at : self.at + 2]] != ["and", "not"]:
-            return False
-        self.at += 2
-        return True
+    def negation(self) -> bool:
+        return [kind for kind, _, _ in self.tokens[self.at : self.at + 2]] == ["and", "not"]
 
     def intersection(self) -> Expression:
         parts = [self.one()]
-        while not self._negation() and self.next("and"):
+        while not self.negation() and self.next("and"):
             parts.append(self.one())
         return And(tuple(parts)) if len(parts) > 1 else parts[0]
-
-    def _negation(self) -> bool:
-        return [kind for kind, _, _ in self.tokens[self.at : self.at + 2]] == ["and", "not"]
 
     def one(self) -> Expression:
         if self.next("("):

@@ -2,7 +2,7 @@
 
 Atoms are kept apart by a hash of their words: those of a share of `HELD` or more are only ever held out, and of QUEST
 those that are marked in its validation part alone. Held out too are the patterns of phrasing that
-`evaluation.set_patterns.HELD_OUT` names.
+`evaluation.set_phrasing.HELD_OUT` names.
 """
 
 from __future__ import annotations
@@ -18,8 +18,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from answerable.datasets.parts import share
-from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
-from answerable.evaluation.set_phrasing import HEADS, MODIFIER, NOUN, phrased
+from answerable.evaluation.set_phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 from answerable.training.words import WORDS
 

@@ -18,8 +18,7 @@ from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.store import Store
 from answerable.corpora.worker import borrowed
 from answerable.documents.conversation import Conversation
-from answerable.documents.embedding_cache import keep, reopen
-from answerable.documents.encoded import Book, Done, open_book
+from answerable.documents.encoded import Book, Done, keep, open_book, reopen
 from answerable.documents.in_document import Inside
 from answerable.documents.linked import Composed, composed
 from answerable.documents.reader import Guide, Shelved, shelved

@@ -7,20 +7,21 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from answerable.documents.reader import Guide
 from answerable.documents.weights import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import (
-    Conversant,
     Conversing,
-    EachParagraph,
-    Majority,
     Replied,
-    Retrieve,
-    Ruled,
-    Snippet,
+    commonest,
     conversants,
+    each_paragraph,
     follow_up,
     only,
+    retrieved,
+    ruled,
+    snippet,
+    walked,
 )
 from answerable.types import Document
 
@@ -40,7 +41,7 @@ LONG = LongDocument(DOCUMENT, (TURN,), blocks(RULES))
 GUIDE = guide()
 
 
-def leaning(decision: str, by: float) -> object:
+def leaning(decision: str, by: float) -> Guide:
     """A guide that always leans to a decision."""
     bias = np.array([by * (one == decision) for one in DECISIONS], np.float32)
     return replace(GUIDE, weights=replace(GUIDE.weights, classes_bias=bias))
@@ -76,21 +77,21 @@ class TestEveryConversant:
 
 @pytest.mark.parametrize(("reply", "decision"), [("Yes", "Yes"), ("No", "No")])
 def test_a_rule_goes_before_the_walk_once_it_is_settled(reply: str, decision: str) -> None:
-    irrelevant = Ruled(leaning("Irrelevant", 50.0))
-    assert irrelevant.reply(SHELF, LONG, TURN).decision == "Irrelevant"
+    irrelevant = leaning("Irrelevant", 50.0)
+    assert ruled(irrelevant, SHELF, LONG, TURN).decision == "Irrelevant"
     turn = replace(TURN, history=(("Do you live in Elm?", reply),))
-    assert irrelevant.reply(SHELF, LONG, turn).decision == decision
+    assert ruled(irrelevant, SHELF, LONG, turn).decision == decision
 
 
 def test_the_majority_is_that_of_what_is_learned_from() -> None:
     turns = tuple(replace(TURN, kind=kind) for kind in ("No", "Yes", "Yes"))
-    assert Majority.of([replace(LONG, questions=turns)]).decision == "Yes"
-    assert Majority.of([]).decision == DECISIONS[0]
+    assert commonest([replace(LONG, questions=turns)]) == "Yes"
+    assert commonest([]) == DECISIONS[0]
 
 
 def test_the_oracle_and_retrieval_stay_in_one_paragraph() -> None:
-    for system in (Snippet(GUIDE), Retrieve(GUIDE)):
-        replied = system.reply(SHELF, LONG, replace(TURN, history=(("Are the lamps lit at night?", "Yes"),)))
+    for decide in (snippet, retrieved):
+        replied = decide(GUIDE, SHELF, LONG, replace(TURN, history=(("Are the lamps lit at night?", "Yes"),)))
         assert [paragraph for paragraph, _ in replied.steps] == [1, 1]
         assert all(SHELF.book.paragraph(sentence) == 1 for _, sentence in replied.steps)
 
@@ -99,17 +100,15 @@ def test_a_paragraph_alone_is_decided_as_its_book_is() -> None:
     assert only(SHELF.book, 1).span(0) == SHELF.book.span(2)
     alone = replace(LONG, paragraphs=LONG.paragraphs[1:2])
     shelf = GUIDE.open(alone.document, alone.paragraphs)
-    whole = Conversant(GUIDE).reply(shelf, alone, TURN)
-    within = Snippet(GUIDE).reply(SHELF, LONG, TURN)
+    whole = walked(GUIDE, shelf, alone, TURN)
+    within = snippet(GUIDE, SHELF, LONG, TURN)
     assert np.allclose(whole.probabilities, within.probabilities, atol=1e-6)
     assert within.steps == tuple((1, 2 + sentence) for _, sentence in whole.steps)
 
 
 def test_irrelevant_is_believed_only_when_every_paragraph_is_sure() -> None:
-    sure = EachParagraph(leaning("Irrelevant", 20.0))  # type: ignore[arg-type]
-    assert sure.reply(SHELF, LONG, TURN).decision == "Irrelevant"
-    unsure = EachParagraph(leaning("Irrelevant", 1.0))  # type: ignore[arg-type]
-    assert unsure.reply(SHELF, LONG, TURN).decision != "Irrelevant"
+    assert each_paragraph(leaning("Irrelevant", 20.0), SHELF, LONG, TURN).decision == "Irrelevant"
+    assert each_paragraph(leaning("Irrelevant", 1.0), SHELF, LONG, TURN).decision != "Irrelevant"
 
 
 def test_what_is_open_in_the_paragraph_attended_to_is_asked_next() -> None:

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from answerable.corpora.paragraphs import Paragraph
 from answerable.documents.reader import Shelved
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.long.open import Reranking, Walking, walks, with_sparse
+from answerable.evaluation.long.open import Walking, reranked, walks, with_sparse
 from answerable.evaluation.long.systems import (
     Answered,
     Bm25,
@@ -33,7 +33,8 @@ from .stand_ins import EMPTY, TEXT, LongestFirst, blocks, guide, harbour, span
 
 GUIDE = guide()
 SYSTEMS: list[System] = [
-    *walks(GUIDE, LongestFirst()),
+    *walks(GUIDE),
+    reranked(GUIDE, LongestFirst()),
     Bm25(OverlapReader()),
     Sequential(OverlapReader()),
     Passages(OverlapReader(), HashedEncoder()),
@@ -113,11 +114,11 @@ def test_two_pieces_are_pairs_of_the_walk_and_the_best_two_of_a_single_step() ->
 
 def test_reranked_pairs_are_those_of_the_walk_in_another_order() -> None:
     question = "Where was the first keeper of the harbour born?"
-    walking, reranked = ask(Walking("walk", GUIDE), question, 2), ask(Reranking(GUIDE, LongestFirst()), question, 2)
-    assert {pair[:2] for pair in reranked.pairs} <= {pair[:2] for pair in walking.pairs}
-    assert reranked.pairs[0][2] == max(score for *_, score in reranked.pairs)
-    assert len({one.chain.key for one in reranked.candidates}) <= GUIDE.settings.windows
-    assert ask(Reranking(GUIDE, LongestFirst()), question, 1) == ask(Walking("walk", GUIDE), question, 1)
+    walking, ranked = ask(Walking("walk", GUIDE), question, 2), ask(reranked(GUIDE, LongestFirst()), question, 2)
+    assert {pair[:2] for pair in ranked.pairs} <= {pair[:2] for pair in walking.pairs}
+    assert ranked.pairs[0][2] == max(score for *_, score in ranked.pairs)
+    assert len({one.chain.key for one in ranked.candidates}) <= GUIDE.settings.windows
+    assert ask(reranked(GUIDE, LongestFirst()), question, 1) == ask(Walking("walk", GUIDE), question, 1)
 
 
 def test_the_sparse_feature_is_left_out_or_put_in() -> None:

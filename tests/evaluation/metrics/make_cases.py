@@ -12,7 +12,6 @@ OFFICIAL is a folder with the official programs as modules, which are not ours t
                             the lines for one question as `measure(path_titles, sp)` → p_recall, p_em, path_covered
     quest_eval.py           github.com/google-research/language, language/quest/eval: the lines for one example of
                             run_eval as `set_scores`, of analyze_retriever as such, print_avg_by_key as `avg_by_key`
-    qasper_evaluator.py     the evaluator that comes with the QASPER data
     sharc_evaluator.py      the evaluator that comes with the ShARC data, without its rounding and its tokenizer
 
 Also needed: pytrec_eval-terrier (trec_eval itself), spacy (its English without a model), numpy and scikit-learn. The
@@ -210,48 +209,6 @@ def quest(official: Callable[[str], Any]) -> None:
     write("quest", {"cases": cases, "averages": averages})
 
 
-def qasper(official: Callable[[str], Any]) -> None:
-    chance = random.Random(17)
-    program = official("qasper_evaluator")
-    paragraphs = [f"Paragraph {n} of a paper." for n in range(6)] + [
-        "FLOAT SELECTED: Table 1: Sizes.",
-        "FLOAT SELECTED: F",
-    ]
-
-    def annotation() -> dict[str, Any]:
-        answer = {"unanswerable": False, "extractive_spans": [], "free_form_answer": "", "yes_no": None}
-        kind = chance.choice(["unanswerable", "extractive_spans", "free_form_answer", "yes_no"])
-        spans = [phrase(chance) for _ in range(chance.randint(1, 3))]
-        value = {"unanswerable": True, "extractive_spans": spans, "free_form_answer": phrase(chance) or "so"}
-        answer[kind] = value.get(kind, chance.random() < 0.5)
-        answer["evidence"] = chance.choices(paragraphs, k=chance.randint(0, 4))
-        return {"answer": answer}
-
-    groups = []
-    for _ in range(12):
-        questions, said = [], {}
-        for number in range(25):
-            answers = [annotation() for _ in range(chance.randint(1, 3))]
-            questions.append({"question_id": f"q{number}", "answers": answers})
-            one = chance.choice(answers)["answer"]
-            text = (
-                ", ".join(one["extractive_spans"])
-                or one["free_form_answer"]
-                or chance.choice(["Yes", "No", "Unanswerable"])
-            )
-            evidence = chance.choice([one["evidence"], chance.choices(paragraphs, k=chance.randint(0, 4))])
-            if chance.random() < 0.9:
-                said[f"q{number}"] = {"answer": bent(chance, text), "evidence": evidence}
-        results = []
-        for text_only in (False, True):
-            gold = program.get_answers_and_evidence({"paper": {"qas": questions}}, text_only)
-            each = {id: program.evaluate({id: gold[id]}, {id: said[id]}) for id in said}
-            pairs = {id: [float(result["Answer F1"]), result["Evidence F1"]] for id, result in each.items()}
-            results.append([pairs, program.evaluate(gold, said)])
-        groups.append({"questions": questions, "said": said, "all": results[0], "text": results[1]})
-    write("qasper", groups)
-
-
 def sharc(official: Callable[[str], Any]) -> None:
     chance = random.Random(18)
     evaluator = official("sharc_evaluator").CombinedEvaluator()
@@ -322,7 +279,7 @@ def lines(value: Any) -> str:
 
 def main() -> None:
     sys.path.insert(0, sys.argv[1])
-    for make in (squad, hotpot, recall, paths, trec, quest, qasper, sharc, words):
+    for make in (squad, hotpot, recall, paths, trec, quest, sharc, words):
         make(import_module)
 
 

@@ -4,13 +4,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.errors import UsageError
-from answerable.evaluation.metrics.answers import agrees, exact, f1, f1_v1
+from answerable.evaluation.metrics.answers import agrees, exact, f1
 from tests.evaluation.metrics.cases import load
 
 WORDS = st.lists(st.sampled_from(["a", "the", "An", "red", "Red.", "river", "1,000", "não", "?", ""]), max_size=5)
 TEXTS = WORDS.map(" ".join)
-METRICS = [exact, f1, f1_v1]
+METRICS = [exact, f1]
 
 
 @pytest.mark.parametrize(
@@ -31,34 +30,19 @@ def test_scores_worked_out_by_hand(said: str, gold: list[str], em: float, overla
     assert f1(said, gold) == pytest.approx(overlap)
 
 
-def test_the_official_script_of_version_2() -> None:
+def test_the_official_script() -> None:
     cases = load("squad")
     assert len(cases) >= 200
     for said, gold, em, overlap, *_ in cases:
         assert (exact(said, gold), f1(said, gold)) == (em, overlap), (said, gold)
 
 
-def test_the_official_script_of_version_1() -> None:
-    cases = [case for case in load("squad") if case[1]]
-    assert len(cases) >= 200
-    for said, gold, _, _, _, overlap in cases:
-        assert f1_v1(said, gold) == overlap, (said, gold)
-
-
-def test_the_means_of_both_scripts_treat_what_is_missing_as_we_say() -> None:
+def test_the_means_treat_what_is_missing_as_we_say() -> None:
     for case in load("squad_means"):
         answers, gold = case["said"], case["gold"]
         there = [id for id in gold if id in answers]
         second = [100 * sum(m(answers[id], gold[id]) for id in there) / len(there) for m in (exact, f1)]
         assert second == pytest.approx([case["v2"]["exact"], case["v2"]["f1"]], rel=1e-14)
-        if "v1" in case:
-            first = 100 * sum(f1_v1(answers[id], gold[id]) for id in there) / len(gold)
-            assert first == pytest.approx(case["v1"]["f1"], rel=1e-14)
-
-
-def test_version_1_wants_a_gold_answer() -> None:
-    with pytest.raises(UsageError, match="without a gold answer"):
-        f1_v1("anything", [])
 
 
 @given(TEXTS, st.lists(TEXTS, min_size=1, max_size=3), st.randoms())

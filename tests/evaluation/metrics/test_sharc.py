@@ -10,11 +10,9 @@ from answerable.errors import UsageError
 from answerable.evaluation.metrics.sharc import (
     bleu,
     decision,
-    easy,
     follow_up_bleu,
     macro_accuracy,
     micro_accuracy,
-    strict,
 )
 from tests.evaluation.metrics.cases import load
 
@@ -43,12 +41,6 @@ def test_follow_up_questions_are_told_from_decisions() -> None:
     ]  # fmt: skip
     said, gold = ["yes", "Are you 16?", "are you 17?"], ["Are you 16?", "no", "Are you 16?"]
     assert follow_up_bleu(said, gold, 1) == bleu([["are", "you", "17", "?"]], [["are", "you", "16", "?"]], 1) == 0.8
-
-
-def test_strict_asks_for_the_evidence_too() -> None:
-    assert strict("yes", "Yes", ["p1", "p2"], ["p2"]) == easy("yes", "Yes") == 1.0
-    assert strict("yes", "yes", ["p1"], ["p1", "p2"]) == 0.0
-    assert strict("no", "yes", ["p1"], ["p1"]) == easy("no", "yes") == 0.0
 
 
 def test_macro_accuracy_averages_over_decisions() -> None:

@@ -20,18 +20,18 @@ ASKED = (
 
 def test_answers_are_compared_as_exact_match_compares_them():
     found = coverage(ASKED, [pair("normans!", "wiki.jsonl#norm@0-9"), pair("a 1066"), pair("Rollo of Normandy")])
-    assert (found.questions, found.covered) == (4, 2)
-    assert found.share == 0.5
+    assert (found["questions"], found["covered"]) == (4, 2)
+    assert found["coverage"] == 0.5
 
 
 def test_a_pair_of_another_passage_covers_the_corpus_only():
     made = [pair("Normans", "wiki.jsonl#norm@0-9"), pair("1066", "wiki.jsonl#franks@3-8"), pair("Rollo", "x@0-1")]
     found = coverage(ASKED, made)
-    assert (found.covered, found.placed, found.covered_there) == (3, 3, 1)
-    assert found.share_there == 1 / 3
+    assert (found["covered"], found["placed"]) == (3, 3)
+    assert found["of the passage"] == 1 / 3
 
 
 def test_any_answer_of_a_pair_counts_and_empty_ones_do_not():
     two = QAPair("x", "q?", ("...", "France"), "", "wiki", 0.1)
-    assert coverage(ASKED, [two]).covered == 1
-    assert coverage([Example("1", "q?", ("the",))], [pair("a")]).share is None
+    assert coverage(ASKED, [two])["covered"] == 1
+    assert coverage([Example("1", "q?", ("the",))], [pair("a")])["coverage"] is None

@@ -9,7 +9,7 @@ from answerable.datasets.examples import Example
 from answerable.encoders.hashed import HashedMatcher
 from answerable.evaluation.qapairs.matching import Matching, rate
 from answerable.evaluation.qapairs.outcomes import outcomes
-from answerable.evaluation.qapairs.systems import NOTHING, ByVectors, ByWords, Nearest, Said
+from answerable.evaluation.qapairs.systems import NOTHING, ByVectors, ByWords, Nearest, PairSystem, Said
 from answerable.evaluation.runs import records, writing
 from answerable.evaluation.tasks.task import fill, header
 from answerable.types import QAPair
@@ -21,7 +21,7 @@ PAIRS = [
 ]
 
 
-class Told:
+class Told(PairSystem):
     """Says the question's last word back, three at a time; stops when it was told to."""
 
     name, at_once, settings, models = "told", 3, {}, {}

@@ -6,13 +6,13 @@ import pytest
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
-from answerable.evaluation.sets.systems import Proposed
+from answerable.evaluation.sets.systems import Proposed, SetSystem
 from answerable.evaluation.sets.tables import markdown, tables
-from answerable.evaluation.tasks.finding import Finding, count_errors, scores
+from answerable.evaluation.tasks.finding import Finding
 from answerable.sets.expression import Expression, read_expression
 
 
-class Fixed:
+class Fixed(SetSystem):
     """Gives one answer, or cannot be asked."""
 
     name, gives, settings, models = "fixed", True, {"size": 1}, {"judge": "none"}
@@ -47,29 +47,29 @@ def test_a_query_whose_documents_are_not_all_there_is_not_asked():
     task = Finding(system, {})
     record = task.record(example("a", covered=False))
     assert task.scores(example("a", covered=False), record, (1,)) == {} and not system.told
-    assert count_errors([(example("a", covered=False), record)]) == {}
+    assert Finding.whole([(example("a", covered=False), record)]) == {}
 
 
 def test_a_query_that_cannot_be_asked_has_found_nothing():
     record = Finding(Fixed(None), {}).record(example("a"))
     assert record["docs"] == [] and record["reason"] == "the query is empty"
-    assert scores(example("a"), record, (1,))["F1"] == 0.0
+    assert Finding.scores(example("a"), record, (1,))["F1"] == 0.0
 
 
 def test_the_system_may_be_told_what_the_query_means_and_is_held_to_it():
     told = '"Red" and ("round" or "blue")'
     system = Fixed(Proposed((), (), expression=read_expression('("blue" or "ROUND") and "red"')))
     asked = example("a", expression=told)
-    found = scores(asked, Finding(system, {}).record(asked), ())
+    found = Finding.scores(asked, Finding(system, {}).record(asked), ())
     assert system.told == [read_expression(told)] and (found["expression"], found["constraints"]) == (1.0, 1.0)
     other = Fixed(Proposed((), (), expression=read_expression('"red" minus ("round" or "blue")')))
-    found = scores(asked, Finding(other, {}).record(asked), ())
+    found = Finding.scores(asked, Finding(other, {}).record(asked), ())
     assert (found["expression"], found["constraints"]) == (0.0, 1.0)
 
 
 def test_how_far_sizes_are_off():
     pairs = [(example("a", "b"), {"docs": ["x"] * 5, "expected": 2.5}), (example("a"), {"docs": []})]
-    assert count_errors(pairs) == {"count error": 2.0, "expected count error": 0.5}
+    assert Finding.whole(pairs) == {"count error": 2.0, "expected count error": 0.5}
 
 
 def test_tables_go_by_template_and_domain_and_end_with_all():

@@ -12,7 +12,7 @@ import pytest
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
-from answerable.evaluation.long.conversations import Conversant, Majority
+from answerable.evaluation.long.conversations import conversants
 from answerable.evaluation.long.open import Walking
 from answerable.evaluation.long.systems import Bm25
 from answerable.evaluation.runs import records, writing
@@ -80,7 +80,7 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
     other = span("Trains stop here on Sundays.")
     paragraph = [ELM.paragraphs[2].start, ELM.paragraphs[2].end]
     record = {"answer": "kelby", "evidence": [second, other], "pair": [second, first], "paragraph": paragraph}
-    assert navigating.scores(example(BORN), record) == {
+    assert Navigating.scores(example(BORN), record) == {
         "EM": 1.0,
         "F1": 1.0,
         "hits@1": 1.0,
@@ -89,21 +89,21 @@ def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:
         "support EM": 1.0,
         "support F1": 1.0,
     }
-    half = navigating.scores(example(BORN), {**record, "answer": None, "evidence": [first], "pair": [first, other]})
+    half = Navigating.scores(example(BORN), {**record, "answer": None, "evidence": [first], "pair": [first, other]})
     assert (half["EM"], half["hits@1"], half["both"], half["support EM"], half["support F1"]) == (0, 0, 0, 0, 0.5)
-    twice = navigating.scores(example(BORN), {**record, "pair": [second, second]})
+    twice = Navigating.scores(example(BORN), {**record, "pair": [second, second]})
     assert twice["both"] == twice["support EM"] == 0.0
     nothing = {"answer": None, "evidence": [], "pair": None, "paragraph": None}
-    assert set(navigating.scores(example(BORN), nothing).values()) == {0.0}
-    assert "both" not in navigating.scores(example(KEPT), nothing)
-    assert navigating.scores(example(replace(KEPT, hops=())), nothing) == {"EM": 0.0, "F1": 0.0}
-    assert "F1" not in navigating.scores(example(replace(KEPT, kind="unanswerable")), nothing)
+    assert set(Navigating.scores(example(BORN), nothing).values()) == {0.0}
+    assert "both" not in Navigating.scores(example(KEPT), nothing)
+    assert Navigating.scores(example(replace(KEPT, hops=())), nothing) == {"EM": 0.0, "F1": 0.0}
+    assert "F1" not in Navigating.scores(example(replace(KEPT, kind="unanswerable")), nothing)
 
 
 def test_a_turn_is_strictly_right_with_all_its_evidence() -> None:
     snippet, needed = ELM.paragraphs[0], span("Boats wait for it behind the wall.")
     turn = LongQuestion("t", "?", ("No",), (snippet.sentences, (needed,)), kind="No")
-    task = Conversing(Majority("No"), Shelves(WordNavigator()), {})
+    task = Conversing(conversants(guide(), [])[2], Shelves(WordNavigator()), {})
     there = [[snippet.start, snippet.end], [ELM.paragraphs[1].start, ELM.paragraphs[1].end]]
     record = {"answer": "No", "paragraphs": there, "evidence": [list(snippet.sentences[1]), list(needed)]}
     assert task.scores(example(turn), record, ()) == {"Easy": 1.0, "evidence": 1.0, "Strict": 1.0}
@@ -166,7 +166,7 @@ def test_systems_side_by_side_resume_and_open_documents_once(tmp_path: Path) -> 
 def test_conversations_side_by_side(data: Path, tmp_path: Path) -> None:
     found = survey(data, "sharc-all", "train", conversing.wanted)
     shelves = Shelves(WordNavigator())
-    tasks = [(one.name, Conversing(one, shelves, {})) for one in (Conversant(guide()), Majority("More"))]
+    tasks = [(one.name, Conversing(one, shelves, {})) for one in conversants(guide(), [])[:3:2]]
     record = several.told(run(tasks, found, tmp_path))
     more = [one for one in found.examples() if one.kind == "More"]
     assert record["systems"]["majority"]["measures"]["Easy"] == pytest.approx(len(more) / found.questions)

@@ -80,7 +80,7 @@ def test_the_engine_is_sent_the_question_and_nothing_else(
     monkeypatch.setattr(workspace, "ask", lambda *given, **named: asked.append((given, named)) or ask(*given, **named))
     survey = Data(questions).survey()
     evaluated(Asking(workspace), survey, tmp_path / "run")
-    assert asked == [((example.question,), {"parts": []}) for example in survey.examples()]
+    assert asked == [((example.question,), {}) for example in survey.examples()]
 
 
 def test_leaks_are_seen_where_the_rule_is_lifted(workspace: Workspace, questions: Path, tmp_path: Path):
@@ -93,22 +93,6 @@ def test_leaks_are_seen_where_the_rule_is_lifted(workspace: Workspace, questions
                 counts[task.name, privacy] = found.leaks
     assert {count for (_, privacy), count in counts.items() if privacy is not Privacy.NONE} == {0}
     assert counts["asking", Privacy.NONE] and counts["retrieval", Privacy.NONE]
-
-
-def test_parts_go_where_the_question_may_not(workspace: Workspace, questions: Path, tmp_path: Path):
-    survey = Data(questions).survey()
-    with pytest.raises(UsageError, match="travels whole"):
-        Asking(workspace, decompose=True)
-    found = {}
-    with open_workspace(workspace.folder, settings={**STAND_INS, "ask.privacy": "query"}) as opened:
-        for decompose in (False, True):
-            evaluated(Asking(opened, decompose), survey, tmp_path / f"{decompose}")
-            found[decompose] = {
-                row["id"]: {id for id, _ in row["ranking"]} for row in records(tmp_path / f"{decompose}")
-            }
-            assert Asking(opened, decompose).settings.get("decompose", False) is decompose
-    assert not any("hook" in ids for ids in found[False].values())
-    assert "hook" in found[True]["q2"] and "hook" in found[True]["q4"]
 
 
 def test_a_question_that_cannot_be_asked_is_one_without_an_answer(workspace: Workspace, tmp_path: Path):
@@ -221,17 +205,17 @@ def test_calibration_measures_a_run_that_is_there(squad: Path, tmp_path: Path):
     survey = Data(squad).survey()
     task = Reading(OverlapReader(), "overlap", survey)
     whole = evaluated(task, survey, tmp_path / "run")
-    scorer = Calibration.of(tmp_path / "run", survey)
+    scorer = Calibration(tmp_path / "run", survey)
     measures = measure(scorer, survey, tmp_path / "run")
     assert scorer.header.task == "calibration" and measures.losses == whole.losses
     record = as_record(Report.of(scorer.header, tmp_path / "run", measures))
     assert record["risk"]["risk at coverage"]["1"] == pytest.approx(sum(whole.losses) / 3)
     with pytest.raises(UsageError, match="other questions"):
-        Calibration.of(tmp_path / "run", Data(squad, limit=1).survey())
+        Calibration(tmp_path / "run", Data(squad, limit=1).survey())
     with writing(tmp_path / "other", replace(header(task, survey), task="retrieval")):
         pass
     with pytest.raises(UsageError, match="a run of retrieval"):
-        Calibration.of(tmp_path / "other", survey)
+        Calibration(tmp_path / "other", survey)
 
 
 def test_a_run_of_asking_keeps_each_method_and_what_was_barred(
@@ -268,7 +252,7 @@ def test_memory_does_not_grow_with_the_questions(tmp_path: Path, monkeypatch: py
     assert grown < 1800 * 100, "a question may leave some numbers behind, never its text"
 
 
-class Silent:
+class Silent(Task):
     """A task that says nothing and keeps what a record may hold."""
 
     name, correct = "asking", "guess right"

@@ -11,8 +11,9 @@ from answerable.errors import UsageError
 from answerable.remote.chat import Chat
 from answerable.sets.expression import Expression, canonical, read_expression
 from answerable.sets.parsing.asked import AskingParser, understood
-from answerable.sets.parsing.parser import shipped
+from answerable.sets.parsing.parser import Parser
 
+PARSER = Parser.open()
 QUERY = "orchids of Peru or Chile"
 SAID = '"orchids of Chile" or "orchids of Peru"'
 
@@ -64,18 +65,18 @@ def same(one: Expression, other: str) -> bool:
 
 
 def test_the_model_is_asked_and_its_reading_is_the_only_one(server: Server):
-    found = AskingParser(shipped(), server.chat).understand(QUERY)
+    found = AskingParser(PARSER, server.chat).understand(QUERY)
     assert found.note is None and [one.probability for one in found.readings] == [1.0]
     assert same(found.readings[0].expression, SAID)
     assert len(server.prompts) == 1 and server.prompts[0].count(QUERY) == 1
 
 
 def test_a_private_question_goes_only_to_an_address_for_private_text(server: Server):
-    asking = AskingParser(shipped(), server.chat)
+    asking = AskingParser(PARSER, server.chat)
     found = asking.understand(QUERY, frozenset({"mail"}))
     assert server.prompts == [] and "private" in str(found.note)
-    assert found.readings == shipped().parse(QUERY)
-    found = AskingParser(shipped(), server.chat, private=True).understand(QUERY, frozenset({"mail"}))
+    assert found.readings == PARSER.parse(QUERY)
+    found = AskingParser(PARSER, server.chat, private=True).understand(QUERY, frozenset({"mail"}))
     assert len(server.prompts) == 1 and found.note is None
 
 
@@ -84,23 +85,23 @@ def test_a_private_question_goes_only_to_an_address_for_private_text(server: Ser
 )
 def test_what_is_no_expression_of_the_query_s_words_is_not_believed(server: Server, said: str):
     server.said = said
-    found = AskingParser(shipped(), server.chat).understand(QUERY)
-    assert found.readings == shipped().parse(QUERY)
+    found = AskingParser(PARSER, server.chat).understand(QUERY)
+    assert found.readings == PARSER.parse(QUERY)
     assert "language model" in str(found.note) and "Peru" not in str(found.note)
 
 
 def test_a_server_that_fails_or_sends_elsewhere_costs_only_its_reading(server: Server, other: Server):
     server.status = 500
-    asking = AskingParser(shipped(), server.chat)
-    assert asking.understand(QUERY).readings == shipped().parse(QUERY)
+    asking = AskingParser(PARSER, server.chat)
+    assert asking.understand(QUERY).readings == PARSER.parse(QUERY)
     server.status, server.elsewhere = 302, f"{other.chat.address}/chat/completions"
     found = asking.understand(QUERY)
-    assert found.readings == shipped().parse(QUERY) and found.note
+    assert found.readings == PARSER.parse(QUERY) and found.note
     assert other.prompts == []
 
 
 def test_a_query_of_any_length_is_answered_without_sending_a_long_one(server: Server):
-    found = AskingParser(shipped(), server.chat).understand("orchids or " * 2000 + "ferns")
+    found = AskingParser(PARSER, server.chat).understand("orchids or " * 2000 + "ferns")
     assert server.prompts == [] and found.readings and found.note
 
 

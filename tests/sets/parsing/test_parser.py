@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 from answerable.errors import ModelError
 from answerable.evaluation.metrics.trees import agree
 from answerable.sets.expression import Atom, Expression, atoms, printed, read_expression
-from answerable.sets.parsing.parser import LEAST, MOST, Parser, shipped
+from answerable.sets.parsing.parser import LEAST, MOST, Parser
 
-HERE = Path(__file__).parent
+HERE, PARSER = Path(__file__).parent, Parser.open()
 WORDS = (
     "birds films of Peru Chile and or but not that are both either except , neither nor unless ( ) about the "
     "Dutch war set in 1950s non-fiction Qt-free without games which don't use have common"
@@ -28,13 +28,13 @@ def rows(name: str) -> list[tuple[str, Expression]]:
 
 
 def right(name: str) -> float:
-    found = [agree(shipped().parse(query)[0].expression, tree) for query, tree in rows(name)]
+    found = [agree(PARSER.parse(query)[0].expression, tree) for query, tree in rows(name)]
     return sum(found) / len(found)
 
 
 @pytest.mark.parametrize(("query", "tree"), rows("must.txt"), ids=lambda value: value if isinstance(value, str) else "")
 def test_what_has_to_be_read_right(query: str, tree: Expression):
-    found = shipped().parse(query)[0].expression
+    found = PARSER.parse(query)[0].expression
     assert agree(found, tree), printed(found)
 
 
@@ -45,7 +45,7 @@ def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
 
 
 def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
-    found = [one.expression for one in shipped().parse("mail readers or web browsers built with Qt")]
+    found = [one.expression for one in PARSER.parse("mail readers or web browsers built with Qt")]
     near = read_expression('"mail readers" or ("web browsers" and "built with Qt")')
     wide = [
         read_expression('("mail readers" or "web browsers") and "built with Qt"'),
@@ -63,18 +63,18 @@ def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
     "opening", ["what are the {}?", "Show me all {}, please", "I'm looking for {}", "how many {} are there?"]
 )
 def test_how_a_query_opens_does_not_matter(opening: str):
-    plain = shipped().parse("Trees of Peru but not Chile")[0].expression
-    assert agree(shipped().parse(opening.format("Trees of Peru but not Chile"))[0].expression, plain)
+    plain = PARSER.parse("Trees of Peru but not Chile")[0].expression
+    assert agree(PARSER.parse(opening.format("Trees of Peru but not Chile"))[0].expression, plain)
 
 
 @pytest.mark.parametrize("query", ["", "   ", "?", "and", "not", "(", ")))", "both", '""', "please", "what are the"])
 def test_a_query_of_nothing_is_one_atom(query: str):
-    (found,) = shipped().parse(query)
+    (found,) = PARSER.parse(query)
     assert isinstance(found.expression, Atom) and found.expression.text and found.probability == 1.0
 
 
 def test_what_stands_in_quotation_marks_is_a_name():
-    found = shipped().parse('songs like "You and Me or Nobody" but not covers')[0].expression
+    found = PARSER.parse('songs like "You and Me or Nobody" but not covers')[0].expression
     assert printed(found) == r'"songs like \"You and Me or Nobody\"" minus "covers"'
 
 
@@ -82,7 +82,7 @@ def test_what_stands_in_quotation_marks_is_a_name():
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14))
 def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str]):
     query = " ".join(words)
-    found = shipped().parse(query)
+    found = PARSER.parse(query)
     assert 1 <= len(found) <= MOST
     probabilities = [one.probability for one in found]
     assert probabilities == sorted(probabilities, reverse=True) and 0 < sum(probabilities) <= 1 + 1e-9
@@ -90,7 +90,7 @@ def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str
     for one in found:
         assert read_expression(printed(one.expression)) == one.expression
         assert all(text.strip() for text in atoms(one.expression))
-    assert shipped().parse(query) == found
+    assert PARSER.parse(query) == found
 
 
 @pytest.mark.parametrize(
@@ -98,13 +98,13 @@ def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str
 )
 def test_a_query_of_any_length_is_read_at_once_and_one_way(query: str):
     start = time.perf_counter()
-    found = shipped().parse(query)
+    found = PARSER.parse(query)
     assert time.perf_counter() - start < 2
     assert len(found) == 1 and printed(found[0].expression)
 
 
 def test_thousands_of_alternatives_are_all_there():
-    (found,) = shipped().parse(" or ".join(f"games{number}" for number in range(2000)))
+    (found,) = PARSER.parse(" or ".join(f"games{number}" for number in range(2000)))
     assert atoms(found.expression) == tuple(f"games{number}" for number in range(2000))
 
 

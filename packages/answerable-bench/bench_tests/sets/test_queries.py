@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.evaluation.set_patterns import HELD_OUT
+from answerable.evaluation.set_phrasing import HELD_OUT
 from answerable.evaluation.sets.meaning import template
 from answerable.sets.expression import atoms, canonical, members, printed, read_expression
 from answerable_bench.sets import queries

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
-from typing import Protocol
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,125 +39,84 @@ class Replied:
         return DECISIONS[int(np.argmax(self.probabilities))]
 
 
-class Conversing(Protocol):
-    """Decides a conversation's turn over a document."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Decide. Only what is named an oracle looks at the turn's evidence; nothing looks at its decision."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
-class Conversant:
+class Conversing:
+    """Decides a conversation's turn over a document. Only what is named an oracle looks at the turn's evidence; nothing
+    looks at its decision."""
+
+    name: str
+    """As on the command line."""
+    reply: Callable[[Shelved, LongDocument, LongQuestion], Replied]
+
+
+def walked(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
     """`Guide.converse` over the whole document. With a guide that does not update its queries, the paper's ablation."""
-
-    guide: Guide
-    name: str = "walk"
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Walk the conversation."""
-        return _walked(self.guide, shelf.book, _asked(self.guide, turn))
+    return _walked(guide, shelf.book, _asked(guide, turn))
 
 
-@dataclass(frozen=True, slots=True)
-class Ruled:
+def ruled(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
     """As `answerable read` decides: the rule that the walk came to goes first, where the replies so far settle it."""
-
-    guide: Guide
-    name: str = "rules"
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Walk, and let the rule decide where it does."""
-        found = _walked(self.guide, shelf.book, _asked(self.guide, turn))
-        if not turn.history or not found.steps:
-            return found
-        settled = settle_by_rule(shelf.book, found.steps[0], turn.text, turn.scenario, turn.history)
-        if settled is None or settled.conditions:
-            return found
-        certain = np.eye(len(DECISIONS), dtype=np.float32)[DECISIONS.index(settled.text.capitalize())]
-        return replace(found, probabilities=certain)
+    found = walked(guide, shelf, document, turn)
+    if not turn.history or not found.steps:
+        return found
+    settled = settle_by_rule(shelf.book, found.steps[0], turn.text, turn.scenario, turn.history)
+    if settled is None or settled.conditions:
+        return found
+    return replace(found, probabilities=_certain(settled.text.capitalize()))
 
 
-@dataclass(frozen=True, slots=True)
-class Majority:
-    """The commonest decision of the part that is learned from."""
-
-    decision: str
-    name: str = "majority"
-
-    @staticmethod
-    def of(documents: Iterable[LongDocument]) -> Majority:
-        """By the turns of these documents; the first of equals in the order of the decisions."""
-        counts = Counter(one.kind for document in documents for one in document.questions)
-        return Majority(max(DECISIONS, key=lambda name: counts[name]))
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """The same each time."""
-        return Replied(np.array([float(one == self.decision) for one in DECISIONS], np.float32))
+def commonest(documents: Iterable[LongDocument]) -> str:
+    """The commonest decision of these documents' turns; the first of equals in the order of the decisions."""
+    counts = Counter(one.kind for document in documents for one in document.questions)
+    return max(DECISIONS, key=lambda name: counts[name])
 
 
-@dataclass(frozen=True, slots=True)
-class Snippet:
-    """An oracle: the walk in the right paragraph alone."""
-
-    guide: Guide
-    name: str = "snippet"
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Walk the paragraph in which the first hop's evidence stands."""
-        places = held_by(document, turn.hops[0]) if turn.hops else []
-        asked = _asked(self.guide, turn)
-        if not places:
-            return _walked(self.guide, shelf.book, asked)
-        return _within(self.guide, shelf.book, places[0][0], asked)
+def majority(decision: str, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
+    """The same decision each time: the commonest of the part that is learned from."""
+    return Replied(_certain(decision))
 
 
-@dataclass(frozen=True, slots=True)
-class Retrieve:
+def snippet(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
+    """An oracle: the walk in the right paragraph alone, in which the first hop's evidence stands."""
+    places = held_by(document, turn.hops[0]) if turn.hops else []
+    if not places:
+        return walked(guide, shelf, document, turn)
+    return _within(guide, shelf.book, places[0][0], _asked(guide, turn))
+
+
+def retrieved(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
     """Retrieve and read: the walk in the paragraph that BM25 ranks first for the whole conversation."""
-
-    guide: Guide
-    name: str = "retrieve"
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Retrieve, and walk the paragraph."""
-        if not shelf.book.paragraphs:
-            return _nothing()
-        best = int(np.argmax(shelf.wording.bm25(" ".join(asked_of(turn)))))
-        return _within(self.guide, shelf.book, best, _asked(self.guide, turn))
+    if not shelf.book.paragraphs:
+        return _nothing()
+    best = int(np.argmax(shelf.wording.bm25(" ".join(asked_of(turn)))))
+    return _within(guide, shelf.book, best, _asked(guide, turn))
 
 
-@dataclass(frozen=True, slots=True)
-class EachParagraph:
+def each_paragraph(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
     """Every paragraph decides alone, and the most certain counts that does not find the rule irrelevant; all must find
     it so, and surely, for that to be the decision (DocHopper, footnote 8)."""
-
-    guide: Guide
-    name: str = "sequential"
-
-    def reply(self, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-        """Walk each paragraph by itself."""
-        asked = _asked(self.guide, turn)
-        found = [_within(self.guide, shelf.book, i, asked) for i in range(len(shelf.book.paragraphs))]
-        if not found or all(one.probabilities[_IRRELEVANT] > SURE for one in found):
-            certain = np.eye(len(DECISIONS), dtype=np.float32)[_IRRELEVANT]
-            return Replied(certain, found[0].steps if found else ())
-        best = max(found, key=lambda one: float(np.delete(one.probabilities, _IRRELEVANT).max()))
-        kept = best.probabilities.copy()
-        kept[_IRRELEVANT] = 0.0
-        return Replied(kept / max(1e-12, float(kept.sum())), best.steps)
+    asked = _asked(guide, turn)
+    found = [_within(guide, shelf.book, i, asked) for i in range(len(shelf.book.paragraphs))]
+    if not found or all(one.probabilities[_IRRELEVANT] > SURE for one in found):
+        return Replied(_certain("Irrelevant"), found[0].steps if found else ())
+    best = max(found, key=lambda one: float(np.delete(one.probabilities, _IRRELEVANT).max()))
+    kept = best.probabilities.copy()
+    kept[_IRRELEVANT] = 0.0
+    return Replied(kept / max(1e-12, float(kept.sum())), best.steps)
 
 
 def conversants(guide: Guide, learned: Iterable[LongDocument]) -> list[Conversing]:
     """All of them; `learned` are the documents of the part that is learned from."""
     still = replace(guide, walking=replace(guide.walking, update=False))
-    walked: list[Conversing] = [Conversant(guide), Ruled(guide), Majority.of(learned), Snippet(guide), Retrieve(guide)]
-    return [*walked, EachParagraph(guide), Conversant(still, "no-update")]
+    return [
+        Conversing("walk", partial(walked, guide)),
+        Conversing("rules", partial(ruled, guide)),
+        Conversing("majority", partial(majority, commonest(learned))),
+        Conversing("snippet", partial(snippet, guide)),
+        Conversing("retrieve", partial(retrieved, guide)),
+        Conversing("sequential", partial(each_paragraph, guide)),
+        Conversing("no-update", partial(walked, still)),
+    ]
 
 
 def follow_up(book: Book, replied: Replied, turn: LongQuestion) -> str:
@@ -202,6 +161,12 @@ def _within(guide: Guide, book: Book, number: int, asked: Vectors) -> Replied:
     found = _walked(guide, only(book, number), asked)
     first = int(book.firsts[number])
     return Replied(found.probabilities, tuple((number, first + row) for _, row in found.steps))
+
+
+def _certain(decision: str) -> NDArray[np.float32]:
+    """(4,) float32: probabilities of what is decided for certain."""
+    certain: NDArray[np.float32] = np.eye(len(DECISIONS), dtype=np.float32)[DECISIONS.index(decision)]
+    return certain
 
 
 def _nothing() -> Replied:

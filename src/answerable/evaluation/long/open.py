@@ -10,8 +10,7 @@ from typing import TypeVar
 
 import numpy as np
 
-from answerable.documents.reader import Guide, Shelved
-from answerable.documents.reranking import Ranker
+from answerable.documents.reader import Guide, Ranker, Shelved
 from answerable.documents.walk import Walked
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.choose import HASHED, SKILLS, encoder_folder, open_encoder
@@ -31,8 +30,8 @@ RANKED = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Walking:
-    """`Guide.read`, as it is or as an ablation has it."""
+class Walking(System):
+    """`Guide.read`, as it is, as an ablation has it, or with a ranker that puts its pairs of evidence in order."""
 
     name: str
     guide: Guide
@@ -45,65 +44,42 @@ class Walking:
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Walk and read. What takes a single step has no last piece of evidence: all its sentences are ranked by it."""
         found = self.guide.read(opened.shelf, question, pieces)
-        ranked, pairs = trails(found.walked)
-        if found.walked is not None and self.guide.walking.single:
-            ranked = tuple(found.walked.first.best(RANKED))
-        return Answered(found.candidates, ranked, pairs)
+        evidence = last_pieces(found.walked, () if self.guide.walking.single else found.pairs)
+        return Answered(found.candidates, evidence, found.pairs)
 
 
-@dataclass(frozen=True, slots=True)
-class Reranking:
-    """The walk whose pairs of evidence a reader of paths ranks, and of which the best are answered from (section 4.2).
-
-    A question that needs one piece is answered as the walk does.
-    """
-
-    guide: Guide
-    ranker: Ranker
-    name: str = "reranked"
-
-    def open(self, shelf: Shelved, seconds: float) -> Opened:
-        """As the walk."""
-        return Walking(self.name, self.guide).open(shelf, seconds)
-
-    def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
-        """Walk, rank the pairs, and read the best."""
-        found = replace(self.guide, ranker=self.ranker).read(opened.shelf, question, pieces)
-        ranked, _ = trails(found.walked)
-        return Answered(found.candidates, _seconds(found.pairs) or ranked, found.pairs)
-
-
-def trails(
-    walked: Walked | None,
-) -> tuple[tuple[tuple[int, float], ...], tuple[tuple[int, int, float], ...]]:
-    """`ranked` and `pairs` of an `Answered`: of two pieces of evidence, the last is what is ranked."""
+def last_pieces(walked: Walked | None, pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[int, float], ...]:
+    """`ranked` of an `Answered`: of two pieces of evidence the last, by these pairs; of one the best sentences."""
     if walked is None:
-        return (), ()
-    if not walked.pairs:
-        return tuple(walked.first.best(RANKED)), ()
-    return _seconds(walked.pairs), walked.pairs
-
-
-def _seconds(pairs: Sequence[tuple[int, int, float]]) -> tuple[tuple[int, float], ...]:
+        return ()
+    if not pairs:
+        return tuple(walked.first.best(RANKED))
     found: dict[int, float] = {}
     for _, second, score in pairs:
         found.setdefault(second, score)
     return tuple(found.items())
 
 
-def walks(guide: Guide, ranker: Ranker | None = None) -> list[Walking | Reranking]:
-    """The walk, its ablations (all with the same weights), and, with a ranker, the walk reranked."""
+def reranked(guide: Guide, ranker: Ranker) -> Walking:
+    """The walk whose pairs of evidence a reader of paths ranks, and of which the best are answered from (section 4.2).
+
+    A question that needs one piece is answered as the walk does.
+    """
+    return Walking("reranked", replace(guide, ranker=ranker))
+
+
+def walks(guide: Guide) -> list[Walking]:
+    """The walk, and its ablations, all with the same weights."""
     settings = guide.walking
     other = "no-sparse" if guide.weights.sparse.any() else "sparse"
     value = 0.0 if guide.weights.sparse.any() else SPARSE
-    found: list[Walking | Reranking] = [
+    return [
         Walking("walk", guide),
         Walking("single-hop", replace(guide, walking=replace(settings, single=True))),
         Walking("sentence-only", replace(guide, walking=replace(settings, paragraphs=False))),
         Walking("no-update", replace(guide, walking=replace(settings, update=False))),
         Walking(other, replace(guide, weights=with_sparse(guide.weights, value))),
     ]
-    return found if ranker is None else [*found, Reranking(guide, ranker)]
 
 
 def with_sparse(weights: WalkWeights, value: float) -> WalkWeights:
@@ -138,7 +114,7 @@ def navigating(guide: Guide, names: Sequence[str], twice: bool, threads: int = 0
         ranker = open_reader(SKILLS, threads)[0]
         if not isinstance(ranker, PathReader):
             raise ModelError("the model `skills` does not read paths", hint="reinstall answerable")
-        made.insert(1, Reranking(guide, ranker))
+        made.insert(1, reranked(guide, ranker))
     return chosen(made, names, ("passages", "reranked"))
 
 

@@ -170,7 +170,6 @@ def _bare(element: str) -> str:
 
 _SNIPPETS = "sharc/snippets.jsonl"
 _REPORT, _DEVELOPMENT = 0.3, 0.4
-_MARKS = ("* ", "- ", "• ")
 _OTHERS = 12
 """So many other snippets make a document 13 times as long as its snippet, as DocHopper's pages are 13.5 times."""
 

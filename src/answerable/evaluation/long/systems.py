@@ -10,7 +10,6 @@ import math
 import time
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -65,21 +64,18 @@ class Answered:
         return (self.ranked[0][0], self.ranked[1][0]) if len(self.ranked) > 1 else None
 
 
-class System(Protocol):
-    """Answers questions of documents that it has opened."""
+class System:
+    """Answers questions of documents that it has opened. `name`: as on the command line."""
 
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
+    name: str
 
     def open(self, shelf: Shelved, seconds: float) -> Opened:
-        """Keep what is needed of a document. `seconds`: how long its sentences took to encode."""
-        ...
+        """Keep what is needed of a document: its words alone. `seconds`: how long its sentences took to encode."""
+        return Opened(shelf, starts_of(shelf.book))
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Answer one question. `pieces` of evidence that are wanted: 1 or 2, or 0 where nobody says."""
-        ...
+        raise NotImplementedError
 
 
 def starts_of(book: Book) -> NDArray[np.int64]:
@@ -144,7 +140,7 @@ TOGETHER = 1300
 
 
 @dataclass(frozen=True, slots=True)
-class Bm25:
+class Bm25(System):
     """BM25 over the document's paragraphs: the best are read, `windows` of `room` characters each, as by the walk.
 
     Of a longer paragraph it is the window with most of the question's words. Evidence is the sentence of each paragraph
@@ -155,10 +151,6 @@ class Bm25:
     windows: int = 4
     room: int = 1000
     name: str = "bm25"
-
-    def open(self, shelf: Shelved, seconds: float) -> Opened:
-        """Nothing is kept but words."""
-        return Opened(shelf, starts_of(shelf.book))
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Retrieve and read."""
@@ -174,15 +166,11 @@ class Bm25:
 
 
 @dataclass(frozen=True, slots=True)
-class Sequential:
+class Sequential(System):
     """Every paragraph is read, and the most confident answer wins. Evidence is where the answers stand."""
 
     reader: Reader
     name: str = "sequential"
-
-    def open(self, shelf: Shelved, seconds: float) -> Opened:
-        """Nothing is kept."""
-        return Opened(shelf, starts_of(shelf.book))
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Read the whole document."""
@@ -193,7 +181,7 @@ class Sequential:
 
 
 @dataclass(frozen=True, slots=True)
-class Passages:
+class Passages(System):
     """The best passages of about 100 words by a plain encoder, in the order of the document (Karpukhin et al. 2020; Yu
     et al. 2024 restore the order). As many as fit are read together. Evidence is where the answers stand.
     """

@@ -8,7 +8,6 @@ empty ranking, measure 0. An id that is repeated keeps its place and is worth so
     AP         sum over relevant ids found of the precision at their rank, by the number of relevant ids (map, map_cut)
     RR         1 / rank of the first relevant id (recip_rank)
     recall     relevant ids found, by all relevant ids (recall)
-    precision  relevant ids found, by k, or by the length of the ranking without k (P, set_P)
     MRecall    1 when every relevant id is found: always 0 for more of them than k (Malaviya et al. 2023, section 5).
                Min et al. 2021, who named it, would in that case ask for k of them only
 
@@ -62,11 +61,6 @@ def reciprocal_rank(ranking: Sequence[str], relevant: Mapping[str, int], k: int 
 def recall(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
     """Share of the relevant ids that are found, 0 to 1."""
     return _share(_found(ranking, relevant, k), _wanted(relevant))
-
-
-def precision(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
-    """Share of the first k ids that are relevant, 0 to 1; places left empty count as misses when k is given."""
-    return _share(_found(ranking, relevant, k), len(ranking) if k is None else k)
 
 
 def mrecall(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:

@@ -1,4 +1,4 @@
-"""Decisions and follow-up questions of ShARC, as its evaluator scores them, with DocHopper's Easy and Strict.
+"""Decisions and follow-up questions of ShARC, as its evaluator scores them, with DocHopper's Easy.
 
 A reply is "yes", "no", "irrelevant" (the rule does not apply), or the follow-up question to ask next. Any other text
 is a question, so that its decision is "more"; the evaluator takes a missing reply for the question "missing".
@@ -10,7 +10,6 @@ is a question, so that its decision is "more"; the evaluator takes a missing rep
                      precisions of 1- to n-grams, (matches + 1) / (n-grams said + 1), times the brevity penalty
                      exp(1 − gold length / said length) when less is said than wanted; 0 without such turns
     Easy             the decision is right
-    Strict           the decision is right, and every paragraph or sentence of evidence the gold needs is found
 
 The evaluator cuts questions into tokens with spaCy; `metrics.words` cuts ShARC's text alike, and says what remains. It
 also rounds to four places.
@@ -23,7 +22,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Collection, Sequence
+from collections.abc import Sequence
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.words import words
@@ -57,11 +56,6 @@ def macro_accuracy(said: Sequence[str], gold: Sequence[str]) -> float:
 def easy(said: str, gold: str) -> float:
     """1.0 when the decision is right, else 0.0."""
     return float(decision(said) == decision(gold))
-
-
-def strict(said: str, gold: str, found: Collection[str], needed: Collection[str]) -> float:
-    """1.0 when the decision is right and all evidence needed is among the evidence found, else 0.0."""
-    return easy(said, gold) * float(set(needed) <= set(found))
 
 
 def follow_up_bleu(said: Sequence[str], gold: Sequence[str], order: int = 4) -> float:

@@ -54,6 +54,12 @@ def paired_bootstrap(a: Sequence[float], b: Sequence[float], seed: int = 0, roun
     return Difference(_mean(gaps), float(low), float(high), min(1.0, 2 * (1 + beyond) / (1 + rounds)))
 
 
+def interval(values: Sequence[float], rounds: int = 10_000) -> tuple[float, float]:
+    """95% of a mean, by drawing the questions again. Raises as `paired_bootstrap`."""
+    found = paired_bootstrap([0.0] * len(values), values, rounds=rounds)
+    return found.low, found.high
+
+
 def paired_randomisation(a: Sequence[float], b: Sequence[float], seed: int = 0, rounds: int = 10_000) -> float:
     """p, two-sided, that runs which are alike differ as much as these. Raises `UsageError` as `paired_bootstrap`."""
     gaps = _gaps(a, b, rounds)

@@ -33,39 +33,7 @@ def agree(one: Expression, other: Expression) -> bool:
     "built with Qt" is the same as "packages built with Qt" or "that are built with Qt", and "American" as "American
     films", where one of the two has no such noun; a part that is such a noun alone says nothing in an intersection.
     """
-    return _matches(_plain(canonical(one)), _plain(canonical(other)), _alike)
-
-
-def agree_in_gist(one: Expression, other: Expression) -> bool:
-    """Whether trees are equal when an atom is no more than the words in it that say much, in any order and number."""
-    return _matches(_plain(canonical(one)), _plain(canonical(other)), lambda a, b: gist(a) == gist(b))
-
-
-def agree_in_parts(one: Expression, other: Expression) -> bool:
-    """Whether trees are equal wherever what must all hold is divided: "jazz albums of the 1960s" as one part or two."""
-    return _matches(_merged(_plain(canonical(one))), _merged(_plain(canonical(other))), str.__eq__)
-
-
-def _merged(expression: Expression) -> Expression:
-    """A tree with the atoms of each intersection as one, of their words in order."""
-    match expression:
-        case Atom(text):
-            return Atom(_words([text]))
-        case And(parts):
-            rest = [_merged(part) for part in parts if not isinstance(part, Atom)]
-            texts = [part.text for part in parts if isinstance(part, Atom)]
-            whole = [Atom(_words(texts))] if texts else []
-            return And((*whole, *rest)) if len(whole + rest) > 1 else whole[0]
-        case Or(parts):
-            return Or(tuple(map(_merged, parts)))
-        case Minus(left, right):
-            return Minus(_merged(left), _merged(right))
-
-
-def _words(texts: Sequence[str]) -> str:
-    found = {one for text in texts for one in text.split()}
-    kept = found - GENERIC - {"that", "are", "with", "the"}
-    return " ".join(sorted(kept or found))
+    return matches(plain(canonical(one)), plain(canonical(other)), _alike)
 
 
 def gist(text: str) -> frozenset[str]:
@@ -78,8 +46,8 @@ def gist(text: str) -> frozenset[str]:
 
 def closeness(one: Expression, other: Expression) -> float:
     """How near trees of one shape are, 0 to 1: the mean overlap of the gists of their atoms; 0 for another shape."""
-    first, second = _plain(canonical(one)), _plain(canonical(other))
-    if not _matches(first, second, lambda a, b: True):
+    first, second = plain(canonical(one)), plain(canonical(other))
+    if not matches(first, second, lambda a, b: True):
         return 0.0
     return max((_overlap(first, turned) for turned in _turned(second)), default=0.0)
 
@@ -116,26 +84,27 @@ def _orders(parts: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
                 yield (turned, *rest)
 
 
-def _plain(expression: Expression) -> Expression:
+def plain(expression: Expression) -> Expression:
     """A tree without nouns that say little as parts of intersections."""
     match expression:
         case And(parts):
-            kept = [_plain(part) for part in parts if not (isinstance(part, Atom) and part.text in GENERIC)]
+            kept = [plain(part) for part in parts if not (isinstance(part, Atom) and part.text in GENERIC)]
             return And(tuple(kept)) if len(kept) > 1 else kept[0] if kept else parts[0]
         case Or(parts):
-            return Or(tuple(map(_plain, parts)))
+            return Or(tuple(map(plain, parts)))
         case Minus(left, right):
-            return Minus(_plain(left), _plain(right))
+            return Minus(plain(left), plain(right))
         case _:
             return expression
 
 
-def _matches(one: Expression, other: Expression, alike: Callable[[str, str], bool]) -> bool:
+def matches(one: Expression, other: Expression, alike: Callable[[str, str], bool]) -> bool:
+    """Whether trees are equal part for part, in any order, by what makes atoms alike."""
     match one, other:
         case Atom(a), Atom(b):
             return alike(a, b)
         case Minus(a, b), Minus(c, d):
-            return _matches(a, c, alike) and _matches(b, d, alike)
+            return matches(a, c, alike) and matches(b, d, alike)
         case (And(a), And(b)) | (Or(a), Or(b)):
             return len(a) == len(b) and _paired(a, b, alike)
     return False
@@ -145,7 +114,7 @@ def _paired(left: Sequence[Expression], right: Sequence[Expression], alike: Call
     if not left:
         return True
     return any(
-        _matches(left[0], other, alike) and _paired(left[1:], (*right[:at], *right[at + 1 :]), alike)
+        matches(left[0], other, alike) and _paired(left[1:], (*right[:at], *right[at + 1 :]), alike)
         for at, other in enumerate(right)
     )
 

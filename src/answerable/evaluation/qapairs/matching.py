@@ -10,7 +10,7 @@ from __future__ import annotations
 import statistics
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar, TypeVar
+from typing import Any, TypeVar
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
@@ -18,7 +18,7 @@ from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.speed import questions_per_second
 from answerable.evaluation.qapairs.systems import PairSystem, Said
 from answerable.evaluation.runs import Record
-from answerable.evaluation.tasks.task import Survey
+from answerable.evaluation.tasks.task import Scores, Survey, Task
 from answerable.text import normalise_answer
 
 T = TypeVar("T")
@@ -26,11 +26,11 @@ TIMES = 3
 """How often a system is timed; the median counts."""
 
 
-class Matching:
+class Matching(Task):
     """A system over questions that have answers; `about` says what of: the pairs and the text, for the run's header."""
 
     name = "pairs"
-    correct: ClassVar[str | None] = "EM"
+    correct = "EM"
 
     def __init__(self, system: PairSystem, about: Mapping[str, Any]) -> None:
         self.system, self.at_once = system, system.at_once
@@ -54,9 +54,19 @@ class Matching:
         seconds = round((time.perf_counter() - began) / len(examples), 6)
         return [_record(one, seconds) for one in said]
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-        """See the module."""
-        return scores(example, record)
+    @staticmethod
+    def scores(example: Example, record: Mapping[str, Any], at: Sequence[int] = ()) -> Scores:
+        """See the module; nothing for a question without an answer."""
+        if not example.answers:
+            return {}
+        said, pair = record["guess"], record["pair"]
+        found = {"EM": exact(said, example.answers), "F1": f1(said, example.answers)}
+        found["given"] = float(record["answer"] is not None)
+        if record["answer"] is not None:
+            found["EM of given"] = found["EM"]
+        if pair is not None:
+            found["verbatim"] = float(normalise_answer(pair["question"]) == normalise_answer(example.question))
+        return found
 
 
 def _record(said: Said, seconds: float) -> Record:
@@ -68,20 +78,6 @@ def _record(said: Said, seconds: float) -> Record:
         "pair": None if pair is None else {"id": pair.id, "question": pair.question, "passage": pair.passage_id},
         "seconds": seconds,
     }
-
-
-def scores(example: Example, record: Mapping[str, Any]) -> dict[str, float]:
-    """`Matching.scores`, which need no system; nothing for a question without an answer."""
-    if not example.answers:
-        return {}
-    said, pair = record["guess"], record["pair"]
-    found = {"EM": exact(said, example.answers), "F1": f1(said, example.answers)}
-    found["given"] = float(record["answer"] is not None)
-    if record["answer"] is not None:
-        found["EM of given"] = found["EM"]
-    if pair is not None:
-        found["verbatim"] = float(normalise_answer(pair["question"]) == normalise_answer(example.question))
-    return found
 
 
 def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> float:

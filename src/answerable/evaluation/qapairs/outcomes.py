@@ -25,7 +25,7 @@ from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.confidence import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
-from answerable.evaluation.qapairs.matching import scores
+from answerable.evaluation.qapairs.matching import Matching
 from answerable.evaluation.report import COVERAGES, Report, as_record, shown, slice_table, table, thinned
 from answerable.evaluation.tasks.passages import name_of
 from answerable.evaluation.tasks.task import Questions
@@ -57,7 +57,7 @@ def outcomes(survey: Questions, path: Path) -> Outcomes:
     """Of a finished run, over the questions that have an answer. Raises `UsageError` as `tasks.task.pairs`."""
     rows = []
     for example, record in with_records(survey, path):
-        found = scores(example, record)
+        found = Matching.scores(example, record)
         if found:
             told = record["confidence"], record["answer"] is not None, record["seconds"]
             rows.append((example.id, found["EM"], found["F1"], *told))
@@ -128,43 +128,24 @@ def differences(ones: Mapping[str, Sequence[float]], against: str, seed: int = 0
     return found
 
 
-@dataclass(frozen=True, slots=True)
-class Coverage:
-    """Counts of questions. `placed` have a known passage; `covered_there` of these are covered by a pair of it."""
-
-    questions: int
-    covered: int
-    placed: int
-    covered_there: int
-
-    @property
-    def share(self) -> float | None:
-        """Of all questions, 0 to 1; None where there are none."""
-        return self.covered / self.questions if self.questions else None
-
-    @property
-    def share_there(self) -> float | None:
-        """Of those with a known passage, 0 to 1; None where there are none."""
-        return self.covered_there / self.placed if self.placed else None
-
-
-def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> Coverage:
-    """Count the questions that have an answer, and those that are covered."""
+def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> dict[str, Any]:
+    """How many questions have an answer, and how many of these are `covered`, with their share; of how many the passage
+    is known (`placed`), and the share of these that a pair of it covers. A share of none is None.
+    """
     places: defaultdict[str, set[str]] = defaultdict(set)
     for pair in pairs:
         for answer in filter(None, map(normalise_answer, pair.answers)):
             places[answer].add(pair.passage_id)
-    counts = [0, 0, 0, 0]
+    questions = covered = placed = there = 0
     for example in examples:
         gold = {answer for answer in map(normalise_answer, example.answers) if answer}
         if not gold:
             continue
-        found = gold & places.keys()
-        named = frozenset(example.supporting)
-        there = any(_of(passage, named) for answer in found for passage in places[answer]) if named else False
-        ones = (True, bool(found), bool(named), there)
-        counts = [count + one for count, one in zip(counts, ones, strict=True)]
-    return Coverage(*counts)
+        found, named = gold & places.keys(), frozenset(example.supporting)
+        questions, covered, placed = questions + 1, covered + bool(found), placed + bool(named)
+        there += bool(named) and any(_of(passage, named) for answer in found for passage in places[answer])
+    told = {"questions": questions, "covered": covered, "coverage": covered / questions if questions else None}
+    return told | {"placed": placed, "of the passage": there / placed if placed else None}
 
 
 def _of(passage: str, gold: frozenset[str]) -> bool:
@@ -184,7 +165,7 @@ class Measured:
     reports: Mapping[str, Report]
     outcomes: Mapping[str, Outcomes]
     rates: Mapping[str, float]
-    coverage: Coverage
+    coverage: Mapping[str, Any]
     pairs: int
     threshold: float | None = None
 
@@ -209,7 +190,7 @@ def record_of(measured: Measured, seed: int = 0) -> dict[str, Any]:
     calibrate = [(ENGINE, measured.first)] if both and measured.first else []
     found: dict[str, Any] = {
         "pairs": measured.pairs,
-        "coverage": coverage_record(measured.coverage),
+        "coverage": dict(measured.coverage),
         "systems": {
             name: {**as_record(one), "questions per second": measured.rates[name]}
             for name, one in measured.reports.items()
@@ -223,12 +204,6 @@ def record_of(measured: Measured, seed: int = 0) -> dict[str, Any]:
     return found
 
 
-def coverage_record(one: Coverage) -> dict[str, Any]:
-    """Counts and shares."""
-    told = {"questions": one.questions, "covered": one.covered, "coverage": one.share}
-    return told | {"placed": one.placed, "of the passage": one.share_there}
-
-
 def backoff_record(one: Backoff) -> dict[str, Any]:
     """`threshold` is None where the pairs decided for themselves."""
     threshold = None if one.threshold < 0 else one.threshold
@@ -239,11 +214,11 @@ def backoff_record(one: Backoff) -> dict[str, Any]:
 def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[str, Path] = {}) -> str:
     """The same as tables."""
     about = next(iter(measured.reports.values())).header.data
-    covered = measured.coverage
+    covered, there = (shown(measured.coverage[name]) for name in ("coverage", "of the passage"))
     lines = [
         f"# pairs: {about['name']}\n",
-        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {shown(covered.share)} % of the "
-        f"questions is the answer of some pair; of {shown(covered.share_there)} %, of one of its own passage.\n",
+        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {covered} % of the "
+        f"questions is the answer of some pair; of {there} %, of one of its own passage.\n",
         table(("system", "EM", "F1", "questions/s", "area", "risk at 50 %", "against"), _rows(record)),
         f"Area: under the curve of risk against coverage. Against: EM less that of {record['against']}, with its 95 % "
         "interval and p by swaps.\n",

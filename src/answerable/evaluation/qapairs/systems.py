@@ -18,7 +18,7 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import UsageError
 from answerable.evaluation.names import PairSystemName
 from answerable.evaluation.tasks.asking import guess, models_of, settings_of
-from answerable.evaluation.tasks.task import Described
+from answerable.evaluation.tasks.task import System
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
 from answerable.indexes.sources import Matched, SearchablePairs
@@ -54,17 +54,14 @@ class Said:
 NOTHING = Said("", 0.0, None, False)
 
 
-class PairSystem(Described, Protocol):
-    """Answers questions by pairs, or in their place."""
+class PairSystem(System):
+    """Answers questions by pairs, or in their place; likes to be asked `at_once` of them together."""
 
-    @property
-    def at_once(self) -> int:
-        """How many questions it likes to be asked together."""
-        ...
+    at_once: int = 256
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """What it says to each question, in order."""
-        ...
+        raise NotImplementedError
 
 
 class Ranker(Protocol):
@@ -148,14 +145,13 @@ class ByVectors:
         return min(1.0, max(0.0, (1 + score) / 2))
 
 
-class Nearest:
+class Nearest(PairSystem):
     """Answers with the best pair of a ranker: the paper's question answering, without a threshold."""
 
+    settings: Mapping[str, Any] = {}
+
     def __init__(self, ranker: Ranker, name: str = "", at_once: int = 256) -> None:
-        self.name = name or ranker.name
-        self.at_once = at_once
-        self.settings: Mapping[str, Any] = {}
-        self.models = ranker.models
+        self.name, self.at_once, self.models = name or ranker.name, at_once, ranker.models
         self._ranker = ranker
 
     def say(self, questions: Sequence[str]) -> list[Said]:
@@ -166,13 +162,11 @@ class Nearest:
         ]
 
 
-class ByPairs:
+class ByPairs(PairSystem):
     """`PairEngine`, as a workspace answers: matched, read again, verified, with a calibrated confidence.
 
     Where no pair asks the same, its answer is that of the nearest all the same, with a confidence of 0.
     """
-
-    at_once = 256
 
     def __init__(self, engine: PairEngine, name: str, models: Mapping[str, str]) -> None:
         self.name, self.models = name, models
@@ -184,7 +178,7 @@ class ByPairs:
         return [_said(one) for one in self.engine.answer_many(questions, citing=False)]
 
 
-class ByEarly:
+class ByEarly(PairSystem):
     """Pairs, and where none is sure, what stands in the first passages found: an ask before it searches on.
 
     Where that is not sure enough either, its answer is the best of what was read, not given.
@@ -218,7 +212,7 @@ def _said(one: PairAnswer) -> Said:
     return NOTHING if pair is None else Said(pair.answers[0], one.confidence, pair, one.text is not None)
 
 
-class ByEngine:
+class ByEngine(PairSystem):
     """`Workspace.ask` without pairs: one question at a time, its best guess whether or not it would be given."""
 
     name = "engine"
@@ -302,14 +296,6 @@ def open_system(name: PairSystemName, held: Held) -> PairSystem:
     if name is PairSystemName.EARLY:
         return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs, verify)
     return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs, verify=verify)
-
-
-def exactly(pairs: Sequence[QAPair], matcher: Matcher) -> dict[str, ByVectors]:
-    """The pairs of each enclave, every one of them compared with a question."""
-    by_enclave: dict[str, list[QAPair]] = {}
-    for pair in pairs:
-        by_enclave.setdefault(pair.enclave, []).append(pair)
-    return {name: ByVectors(ones, matcher) for name, ones in by_enclave.items()}
 
 
 def by_pairs(

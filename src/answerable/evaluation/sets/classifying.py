@@ -13,17 +13,15 @@ And every system that finds sets, opened by name over a workspace.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
 from answerable.encoders.choose import SHIPPED, encoder_folder
 from answerable.encoders.constraints import FIT
-from answerable.encoders.pretrained import called
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import tokenizer_in
 from answerable.errors import UsageError
@@ -31,12 +29,11 @@ from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
 from answerable.evaluation.sets.tables import Threshold, check_threshold
 from answerable.evaluation.tasks import finding as tasks
-from answerable.evaluation.tasks.asking import settings_of
-from answerable.evaluation.tasks.elsewhere import over
+from answerable.evaluation.tasks.asking import models_of, over, settings_of
 from answerable.indexes.index import Mode
 from answerable.sets.expression import Expression
 from answerable.sets.judge import Floats, Judge
-from answerable.workspace.models import judge_of, model_folders, open_judge, open_parser
+from answerable.workspace.models import judge_of, open_judge, open_parser
 from answerable.workspace.workspace import Workspace
 
 TOKENS = 512
@@ -82,7 +79,7 @@ class Pieces:
         return [(places[at][0], places[min(at + tokens, len(places)) - 1][1]) for at in starts]
 
 
-class Classifying:
+class Classifying(SetSystem):
     """A retriever and a classifier. Without a `threshold` it gives no set: such runs are what one is tuned on."""
 
     name = "classifier"
@@ -98,9 +95,9 @@ class Classifying:
         self._candidates, self._judge, self._pieces = candidates, judge, pieces
         self._how, self._threshold = settings, threshold
         self.gives = threshold is not None
-        self.settings: Mapping[str, Any] = {**described(settings), "threshold": threshold}
+        self.settings = {**asdict(settings), "threshold": threshold}
         encoder = {} if settings.mode == "lexical" else {"encoder": candidates.encoder}
-        self.models: Mapping[str, str] = {"judge": judge.name, **encoder}
+        self.models = {"judge": judge.name, **encoder}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """Candidates by their probability, ties as they were retrieved."""
@@ -130,16 +127,6 @@ def best_piece(fits: Floats, owners: Sequence[int]) -> Floats:
     return best
 
 
-def described(settings: ClassifierSettings) -> dict[str, Any]:
-    """For a run's header, and for what a threshold was tuned with."""
-    return {
-        "mode": settings.mode,
-        "candidates": settings.candidates,
-        "part": settings.part.value,
-        "tokens": settings.tokens,
-    }
-
-
 MODES: dict[SetSystemName, Mode] = {
     SetSystemName.BM25: "lexical",
     SetSystemName.DENSE: "dense",
@@ -161,7 +148,8 @@ class Asked:
 
 
 def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> SetSystem:
-    """The system over a workspace, with candidates that several may share.
+    """The system over a workspace, with candidates that several may share. `find` is that of the workspace as it is set
+    there; ablations are settings of `[find]`, and where expressions come from.
 
     Raises `UsageError` for a model that is not there and for a threshold that was tuned with something else.
     """
@@ -172,12 +160,23 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
     if asked.system is SetSystemName.CANDIDATES:
         given = workspace.settings
         return Gathering(workspace.engine(), given.ask.privacy, open_parser(), asked.understood, given.find)
-    return find_system(workspace, asked.understood, asked.evidence)
+    given, own = workspace.settings, workspace.settings.own
+    how = {**asdict(given.find), "mode": given.search.mode, "evidence": asked.evidence}
+    models = {
+        "encoder": models_of(workspace)["encoder"],
+        "judge": own.name("judge") or judge_name(given.models.judge),
+    }
+    return Finding(
+        lambda query, expression: workspace.find(query, expression, evidence=asked.evidence).found,
+        asked.understood,
+        how,
+        models,
+    )
 
 
 def open_finding(workspace: Workspace, asked: Asked) -> tasks.Finding:
     """The task `finding` by that system. Raises as `open_system`."""
-    system, held = open_system(workspace, asked, open_candidates(workspace)), enclaves_of(workspace)
+    system, held = open_system(workspace, asked, open_candidates(workspace)), settings_of(workspace)["enclaves"]
     return tasks.Finding(system, held, over(workspace, partial(open_finding, asked=asked)))
 
 
@@ -196,30 +195,6 @@ def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> C
     return made
 
 
-def find_system(workspace: Workspace, understood: Understood, evidence: bool = True) -> Finding:
-    """`Workspace.find` as it is set there; ablations are settings of `[find]`, and where expressions come from.
-
-    Without `evidence` no sentences are looked for, which changes no set.
-    """
-    given = workspace.settings
-    settings: dict[str, Any] = {**asdict(given.find), "mode": given.search.mode, "evidence": evidence}
-    return Finding(
-        lambda query, expression: workspace.find(query, expression, evidence=evidence).found,
-        understood,
-        settings,
-        models_of(workspace),
-    )
-
-
-def models_of(workspace: Workspace) -> dict[str, str]:
-    """The names of the models that find sets; a name identifies the weights."""
-    models, own = workspace.settings.models, workspace.settings.own
-    encoder = model_folders(workspace.settings)["encoder"]
-    named = called(encoder) if encoder else models.encoder
-    judge = own.name("judge") or judge_name(models.judge)
-    return {"encoder": own.name("encoder") or named, "judge": judge}
-
-
 def judge_name(name: str) -> str:
     """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
     folder = encoder_folder(name)
@@ -227,9 +202,3 @@ def judge_name(name: str) -> str:
         return name  # without weights; or it is not there, as whoever opens it says
     shipped = open_shipped(folder)
     return str(shipped.about.get(FIT, {}).get("name", shipped.name))
-
-
-def enclaves_of(workspace: Workspace) -> dict[str, Any]:
-    """What each enclave holds, for a run's header."""
-    held: dict[str, Any] = settings_of(workspace)["enclaves"]
-    return held

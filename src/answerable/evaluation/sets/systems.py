@@ -7,12 +7,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from answerable.engine import OWNER, Engine, checked_question
 from answerable.errors import UsageError
 from answerable.evaluation.names import Understood
-from answerable.evaluation.tasks.task import Described
+from answerable.evaluation.tasks.task import System
 from answerable.indexes.index import Mode
 from answerable.privacy.flow import first_query
 from answerable.sets.candidates import gather
@@ -44,27 +44,24 @@ class Proposed:
         return sum(self.parts.values())
 
 
-class SetSystem(Described, Protocol):
-    """Finds sets."""
+class SetSystem(System):
+    """Finds sets. `gives`: whether it gives sets, and not only rankings."""
 
-    @property
-    def gives(self) -> bool:
-        """Whether it gives sets, and not only rankings."""
-        ...
+    gives: bool = False
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """Find the set of one query. `meant`: what it asks for, from a system that is told (`expression data`).
 
         Raises `UsageError` for a query that cannot be asked.
         """
-        ...
+        raise NotImplementedError
 
 
 Find = Callable[[str, Expression | None], Found]
 """A query, and its expression where one is given."""
 
 
-class Finding:
+class Finding(SetSystem):
     """`Workspace.find`. Its seconds are those of its searches, and the rest."""
 
     name = "find"
@@ -74,7 +71,7 @@ class Finding:
         self, find: Find, understood: Understood, settings: Mapping[str, Any], models: Mapping[str, str]
     ) -> None:
         self._find, self._understood = find, understood
-        self.settings: Mapping[str, Any] = {"expression": understood.value, **settings}
+        self.settings = {"expression": understood.value, **settings}
         self.models = models
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
@@ -153,16 +150,14 @@ class Candidates:
             wanted *= 2
 
 
-class Retrieving:
+class Retrieving(SetSystem):
     """A retriever alone: it ranks, and gives no set (the paper's table 4)."""
-
-    gives = False
 
     def __init__(self, name: str, candidates: Candidates, mode: Mode, most: int = MOST) -> None:
         self.name = name
         self._candidates, self._mode, self._most = candidates, mode, most
-        self.settings: Mapping[str, Any] = {"mode": mode, "documents": most}
-        self.models: Mapping[str, str] = {} if mode == "lexical" else {"encoder": candidates.encoder}
+        self.settings = {"mode": mode, "documents": most}
+        self.models = {} if mode == "lexical" else {"encoder": candidates.encoder}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """See the class."""
@@ -174,11 +169,10 @@ Parse = Callable[[str], Sequence[tuple[Expression, float]]]
 _SETTINGS = ("whole", "each")
 
 
-class Gathering:
+class Gathering(SetSystem):
     """`sets.candidates` alone: it ranks, and gives no set. Beside the retrievers it shows what taking apart finds."""
 
     name = "candidates"
-    gives = False
 
     def __init__(
         self, engine: Engine, privacy: Privacy, parse: Parse, understood: Understood, settings: FindSettings
@@ -186,12 +180,12 @@ class Gathering:
         self._door, self._taught = engine.retriever.under(privacy), engine.taught
         self._parse, self._understood, self._how = parse, understood, settings
         used = {name: value for name, value in asdict(settings).items() if name in _SETTINGS}
-        self.settings: Mapping[str, Any] = {
+        self.settings = {
             "expression": understood.value,
             "mode": engine.retriever.settings.mode,
             **used,
         }
-        self.models: Mapping[str, str] = {"encoder": engine.retriever.encoder.name}
+        self.models = {"encoder": engine.retriever.encoder.name}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """See `SetSystem`."""

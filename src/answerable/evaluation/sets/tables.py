@@ -10,13 +10,13 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.metrics.significance import paired_bootstrap
+from answerable.evaluation.metrics.significance import interval
 from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import shown, table, write_text
 from answerable.evaluation.runs import header_of
 from answerable.evaluation.sets.meaning import TEMPLATES, meant
-from answerable.evaluation.tasks.task import Means, Questions, Scorer, pairs
+from answerable.evaluation.tasks.task import Means, Questions, Task, pairs
 
 ALL = "all"
 MEASURES = ("precision", "recall", "F1", "count gap", "recall@100", "MRecall@100", "expression")
@@ -26,7 +26,7 @@ SHOWN = ("1", "2", "3", "negated")
 
 
 def tables(
-    task: Scorer, pairs: Iterable[tuple[Example, Mapping[str, Any]]], sets: Sets, at: Sequence[int]
+    task: Task, pairs: Iterable[tuple[Example, Mapping[str, Any]]], sets: Sets, at: Sequence[int]
 ) -> dict[str, Any]:
     """All of it as one JSON object. `sets`: the documents of each constraint that is known.
 
@@ -89,8 +89,7 @@ def _ordered(found: Mapping[str, Any]) -> list[tuple[str, Any]]:
 def _means(one: Means, values: Sequence[float]) -> dict[str, Any]:
     told = {"queries": one.questions, "measures": one.means()}
     if values:
-        found = paired_bootstrap([0.0] * len(values), values, rounds=ROUNDS)
-        told["intervals"] = {"F1": [found.low, found.high]}
+        told["intervals"] = {"F1": list(interval(values, ROUNDS))}
     return told
 
 

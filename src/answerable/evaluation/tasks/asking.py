@@ -3,35 +3,35 @@
 `reading`: the reader alone, over the passages that the data set gives with each question.
 `asking`: questions over a workspace, start to end; what was found, what was said, how sure, how long, who heard.
 `calibration`: whether the confidences of a run of `asking` or `reading`, that is there already, mean what they say.
+A task over a workspace may be done by other processes, each of which opens the same workspace (`over`).
 """
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, replace
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
-from answerable.chains.plan import parts
 from answerable.datasets.examples import Example
 from answerable.encoders.pretrained import called
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import answers, hotpot
 from answerable.evaluation.metrics.answers import exact, f1
-from answerable.evaluation.runs import Header, Record, header_of
+from answerable.evaluation.runs import Record, header_of
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
-from answerable.evaluation.tasks.elsewhere import over
-from answerable.evaluation.tasks.task import Scores, Survey
-from answerable.privacy.enclaves import QUESTION
+from answerable.evaluation.tasks.task import Elsewhere, Scores, Survey, Task
 from answerable.readers.reader import Reader
 from answerable.selective.features import squash
 from answerable.serialize import barred_record
-from answerable.types import EVERYTHING, PUBLIC, Answer, Chain, Hit, Passage, Privacy, Skill
+from answerable.types import PUBLIC, Answer, Chain, Hit, Passage, Skill
+from answerable.work.spread import ALONE
 from answerable.workspace.models import model_folders, open_reader
 from answerable.workspace.settings import Settings
+from answerable.workspace.spreading import label_of_all
 from answerable.workspace.stores import open_store
 from answerable.workspace.workspace import Workspace
 
@@ -39,7 +39,7 @@ TOGETHER = 4  # passages read as one chain; more are read one by one, since a ch
 SURE = 0.5  # log-odds of 0: the answer is as likely as that there is none
 
 
-class Reading:
+class Reading(Task):
     """`Reader.read` over the given passages: up to `TOGETHER` of them as one chain, else each as a chain of its own.
 
     The confidence is the reader's own: its log-odds against "not here", as a probability, not calibrated. Below
@@ -49,7 +49,7 @@ class Reading:
     """
 
     name = "reading"
-    correct: ClassVar[str | None] = "guess right"
+    correct = "guess right"
 
     def __init__(self, reader: Reader, name: str, survey: Survey, threshold: float | None = None) -> None:
         if not survey.given:
@@ -71,19 +71,15 @@ class Reading:
         said = text if found and confidence >= self._threshold else None
         return {"answer": said, "guess": text, "confidence": confidence, "seconds": seconds}
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    @staticmethod
+    def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """EM and F1 of what was said and of the best guess."""
-        return reading_scores(example, record, at)
-
-
-def reading_scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-    """`Reading.scores`, which need no reader."""
-    said, best, gold = record["answer"] or "", record["guess"], example.answers
-    found = {"answered": float(record["answer"] is not None), "EM": exact(said, gold), "F1": f1(said, gold)}
-    found["guess right"] = exact(best, gold)
-    if not gold:
-        return {**found, "EM without answer": found["EM"]}
-    return {**found, "guess EM": exact(best, gold), "guess F1": f1(best, gold)}
+        said, best, gold = record["answer"] or "", record["guess"], example.answers
+        found = {"answered": float(record["answer"] is not None), "EM": exact(said, gold), "F1": f1(said, gold)}
+        found["guess right"] = exact(best, gold)
+        if not gold:
+            return {**found, "EM without answer": found["EM"]}
+        return {**found, "guess EM": exact(best, gold), "guess F1": f1(best, gold)}
 
 
 def chains_of(passages: Sequence[tuple[str, str]]) -> list[Chain]:
@@ -104,32 +100,22 @@ def named_reader(settings: Settings) -> tuple[Reader, str]:
     return reader, called(folder) if folder else settings.reader
 
 
-class Asking:
+class Asking(Task):
     """`Workspace.ask` for each question.
 
     EM and F1 are of what was said: nothing, where the engine abstained, which is right where there is no answer. Guess
     EM and F1 are of the best answer found, given or not, over questions that have one: what a system that never
     abstains would score. Guess right is its EM over all questions, where one without an answer has no right guess;
     risk is the share of guesses that are not right. F1 is HotpotQA's: yes and no share words with nothing else.
-
-    With `decompose`, every part that `chains.plan` proposes of a question may go to each enclave that the question may
-    not go to, as if its asker had granted all of them: what decomposition can win back under query privacy.
     """
 
     name = "asking"
-    correct: ClassVar[str | None] = "guess right"
+    correct = "guess right"
 
-    def __init__(self, workspace: Workspace, decompose: bool = False) -> None:
-        """Raises `UsageError` for `decompose` where questions travel whole."""
-        if decompose and workspace.settings.ask.privacy is not Privacy.QUERY:
-            raise UsageError("a question travels whole under this privacy", hint="--decompose goes with query")
-        self._workspace = workspace
-        self._enclaves = workspace.enclaves()
-        closed = [one for one in self._enclaves.values() if QUESTION not in one.admits and one.admits != EVERYTHING]
-        self._told = [one.name for one in closed] if decompose else []
-        self.settings = settings_of(workspace) | ({"decompose": True} if decompose else {})
-        self.models = models_of(workspace)
-        self.elsewhere = over(workspace, partial(Asking, decompose=decompose))
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace, self._enclaves = workspace, workspace.enclaves()
+        self.settings, self.models = settings_of(workspace), models_of(workspace)
+        self.elsewhere = over(workspace, Asking)
 
     @staticmethod
     def require(survey: Survey) -> None:
@@ -144,17 +130,10 @@ class Asking:
         A question that cannot be asked (too long, say) is kept as one without an answer.
         """
         try:
-            told = [(name, part) for name in self._told for part in parts(example.question)]
-            answer = self._workspace.ask(example.question, parts=told)
+            answer = self._workspace.ask(example.question)
         except UsageError as error:
-            return {
-                "answer": None,
-                "guess": "",
-                "confidence": 0.0,
-                "reason": error.args[0],
-                "chains": [],
-                "ranking": [],
-            }
+            nothing: Record = {"answer": None, "guess": "", "confidence": 0.0, "reason": error.args[0]}
+            return nothing | {"chains": [], "ranking": []}
         hops = answer.evidence.hops
         refused = sum(hop.refused is not None for hop in hops)
         return {
@@ -172,19 +151,15 @@ class Asking:
             "seconds": round(answer.seconds, 6),
         }
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    @staticmethod
+    def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """See the class; then measures of the passages found (`tasks.passages`)."""
-        return scores(example, record, at)
-
-
-def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-    """`Asking.scores`, which need no workspace."""
-    said, best = record["answer"] or "", record["guess"]
-    found = {"answered": float(record["answer"] is not None), **answer_scores(said, example.answers)}
-    found["guess right"] = answer_scores(best, example.answers)["EM"]
-    if example.answers:
-        found |= {f"guess {name}": value for name, value in answer_scores(best, example.answers).items()}
-    return {**found, **passages.path_scores(example, record, at), **passages.answer_scores(record, at)}
+        said, best = record["answer"] or "", record["guess"]
+        found = {"answered": float(record["answer"] is not None), **answer_scores(said, example.answers)}
+        found["guess right"] = answer_scores(best, example.answers)["EM"]
+        if example.answers:
+            found |= {f"guess {name}": value for name, value in answer_scores(best, example.answers).items()}
+        return {**found, **passages.path_scores(example, record, at), **passages.answer_scores(record, at)}
 
 
 def answer_scores(said: str, gold: Sequence[str]) -> dict[str, float]:
@@ -235,39 +210,47 @@ def models_of(workspace: Workspace) -> dict[str, str]:
     return {part: own.name(part) or name for part, name in named.items()}
 
 
-_SCORES: Mapping[str, Callable[[Example, Mapping[str, Any], Sequence[int]], Scores]] = {
-    "asking": scores,
-    "reading": reading_scores,
-}
+def over(workspace: Workspace, make: Callable[[Workspace], Task]) -> Elsewhere | None:
+    """How else a task is done that `make`, which is picklable, makes of a workspace; None where parts were handed in.
+
+    Whoever does it must be able to read the folder, or its database, and be cleared for all that lies there.
+    """
+    given, folder = workspace.settings, workspace.folder.absolute()
+    if given.own:
+        return None
+    there = replace(given, models=replace(given.models, threads=1), work=ALONE, folder=given.folder and folder)
+    return Elsewhere(given.work, partial(_opened, make, folder, there), label_of_all(given))
 
 
-@dataclass(frozen=True, slots=True)
-class Calibration:
-    """Scores the best guesses of a run, as its own task does, and nothing else."""
+def _opened(
+    make: Callable[[Workspace], Task], folder: Path, settings: Settings
+) -> Callable[[Sequence[Example]], list[Record]]:
+    return make(Workspace(folder, settings)).records
 
-    header: Header
-    """That of the run, as `calibration`."""
-    task: str
-    correct: str = "guess right"
 
-    @staticmethod
-    def of(path: Path, survey: Survey) -> Calibration:
+_TASKS: Mapping[str, type[Asking] | type[Reading]] = {"asking": Asking, "reading": Reading}
+
+
+class Calibration(Task):
+    """Scores the best guesses of a run, as its own task does, and nothing else. `header`: that of the run."""
+
+    correct = "guess right"
+
+    def __init__(self, path: Path, survey: Survey) -> None:
         """Raises `UsageError` when the file is no run of questions with confidences, or one of other data."""
         header = header_of(path)
-        if header.task not in _SCORES or "predictions" in header.settings:
+        if header.task not in _TASKS or "predictions" in header.settings:
             raise UsageError(
                 f"{path} is a run of {header.task}",
-                hint=f"give one of {' or '.join(_SCORES)}, not scored from predictions",
+                hint=f"give one of {' or '.join(_TASKS)}, not scored from predictions",
             )
         if header.data.get("digest") != survey.about["digest"]:
             raise UsageError(
                 f"{path} is a run over other questions than these", hint="give the same --data, --limit and --seed"
             )
-        return Calibration(replace(header, task="calibration"), header.task)
+        self.header, self._task = replace(header, task="calibration"), _TASKS[header.task]
 
     def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """What was answered and how right the best guess was."""
-        found = _SCORES[self.task](example, record, at)
-        return {
-            name: value for name, value in found.items() if name in ("answered", "guess right", "guess EM", "guess F1")
-        }
+        found = self._task.scores(example, record, at)
+        return {name: found[name] for name in ("answered", "guess right", "guess EM", "guess F1") if name in found}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.documents.weights import DECISIONS
@@ -15,6 +15,7 @@ from answerable.evaluation.metrics import sharc
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.long import Shelves
 from answerable.evaluation.tasks.navigating import meets
+from answerable.evaluation.tasks.task import Scores, Task
 
 _MORE = "More"
 
@@ -24,7 +25,7 @@ def wanted(question: LongQuestion) -> bool:
     return question.kind in DECISIONS
 
 
-class Conversing:
+class Conversing(Task):
     """A system over turns of ShARC's conversations, each document opened before it is timed.
 
     Easy: the decision is right. Evidence: the first step attends to the paragraph of the rule, and every sentence that
@@ -33,7 +34,6 @@ class Conversing:
     """
 
     name = "conversing"
-    correct: ClassVar[str | None] = None
 
     def __init__(self, system: System, shelves: Shelves, models: Mapping[str, str]) -> None:
         self._system, self._shelves = system, shelves
@@ -62,7 +62,7 @@ class Conversing:
         size = book.sentences.nbytes + book.wholes.nbytes
         return record | {"document": {"seconds": round(took, 6), "bytes": size}}
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """Easy, Evidence, Strict; and Easy of each decision, whose mean is the macro accuracy."""
         turn: LongQuestion = example.meta["asked"]
         easy = sharc.easy(record["answer"], gold(turn))
@@ -74,7 +74,7 @@ class Conversing:
             found |= {"evidence": float(there), "Strict": float(there) * easy}
         return found
 
-    def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> dict[str, float]:
+    def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> Scores:
         """Macro accuracy, and BLEU of the follow-up questions."""
         said, right = [], []
         for example, record in pairs:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
@@ -13,14 +13,14 @@ from answerable.evaluation.runs import Record
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.sets.systems import SetSystem
 from answerable.evaluation.tasks.passages import name_of
-from answerable.evaluation.tasks.task import Elsewhere, Survey
+from answerable.evaluation.tasks.task import Elsewhere, Scores, Survey, Task
 from answerable.sets.expression import atoms, canonical, printed, read_expression
 
 KEPT = 1000
 """Documents of a ranking that a run keeps."""
 
 
-class Finding:
+class Finding(Task):
     """A system over the queries whose documents are all in the corpus (those that the data calls covered).
 
     Precision, recall and F1 are of the set, a mean over queries; count gap is how far its size is from the gold one, as
@@ -30,7 +30,6 @@ class Finding:
     """
 
     name = "finding"
-    correct: ClassVar[str | None] = None
 
     def __init__(self, system: SetSystem, enclaves: Mapping[str, Any], elsewhere: Elsewhere | None = None) -> None:
         """`enclaves`: what the workspace holds, for the run's header; `elsewhere`: where else it can be done."""
@@ -67,45 +66,42 @@ class Finding:
         parts = {name: round(seconds, 6) for name, seconds in found.parts.items()}
         return record | {"parts": parts, "seconds": round(found.seconds, 6)}
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    @staticmethod
+    def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """See the class."""
-        return scores(example, record, at)
+        gold = example.supporting
+        if not gold:
+            return {}
+        found: Scores = {}
+        if "docs" in record:
+            one = set_scores(record["docs"], gold)
+            gap = abs(len(record["docs"]) - len(gold)) / max(len(record["docs"]), len(gold))
+            found = {"precision": one.precision, "recall": one.recall, "F1": one.f1, "count gap": gap}
+        found |= cut_scores(record["ranking"], gold, at)
+        expression = meant(example)
+        if expression is not None and "expression" in record:
+            said = read_expression(record["expression"])
+            one_word, other_word = ({text.casefold() for text in atoms(tree)} for tree in (said, expression))
+            found["expression"] = float(canonical(said) == canonical(expression))
+            found["constraints"] = float(one_word == other_word)
+        return found
 
-    def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> dict[str, float]:
+    @staticmethod
+    def whole(pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> Scores:
         """`count error`: by how many documents sets are too large or too small, a mean; `expected count error`: the
         same of the number that the system reckons with."""
-        return count_errors(pairs)
+        given, expected = [], []
+        for example, record in pairs:
+            if example.supporting and "docs" in record:
+                given.append(abs(len(record["docs"]) - len(example.supporting)))
+                if "expected" in record:
+                    expected.append(abs(record["expected"] - len(example.supporting)))
+        means = {"count error": given, "expected count error": expected}
+        return {name: sum(values) / len(values) for name, values in means.items() if values}
 
 
-def scores(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-    """`Finding.scores`, which need no system."""
-    gold = example.supporting
-    if not gold:
-        return {}
-    found: dict[str, float] = {}
-    if "docs" in record:
-        one = set_scores(record["docs"], gold)
-        gap = abs(len(record["docs"]) - len(gold)) / max(len(record["docs"]), len(gold))
-        found = {"precision": one.precision, "recall": one.recall, "F1": one.f1, "count gap": gap}
+def cut_scores(documents: Sequence[str], gold: Collection[str], at: Sequence[int]) -> Scores:
+    """Recall and MRecall of a ranking at each k."""
     relevant = dict.fromkeys(gold, 1)
-    found |= {f"recall@{k}": ranking.recall(record["ranking"], relevant, k) for k in at}
-    found |= {f"MRecall@{k}": ranking.mrecall(record["ranking"], relevant, k) for k in at}
-    expression = meant(example)
-    if expression is not None and "expression" in record:
-        said = read_expression(record["expression"])
-        one_word, other_word = ({text.casefold() for text in atoms(tree)} for tree in (said, expression))
-        found["expression"] = float(canonical(said) == canonical(expression))
-        found["constraints"] = float(one_word == other_word)
-    return found
-
-
-def count_errors(pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> dict[str, float]:
-    """`Finding.whole`, which needs no system."""
-    given, expected = [], []
-    for example, record in pairs:
-        if example.supporting and "docs" in record:
-            given.append(abs(len(record["docs"]) - len(example.supporting)))
-            if "expected" in record:
-                expected.append(abs(record["expected"] - len(example.supporting)))
-    means = {"count error": given, "expected count error": expected}
-    return {name: sum(values) / len(values) for name, values in means.items() if values}
+    found = {f"recall@{k}": ranking.recall(documents, relevant, k) for k in at}
+    return found | {f"MRecall@{k}": ranking.mrecall(documents, relevant, k) for k in at}

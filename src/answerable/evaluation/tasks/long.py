@@ -19,7 +19,7 @@ from answerable.encoders.encoder import Navigator
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.load import load
-from answerable.evaluation.metrics.significance import paired_bootstrap
+from answerable.evaluation.metrics.significance import interval, paired_bootstrap
 from answerable.evaluation.report import Report, as_record, shown, table, write_both
 from answerable.evaluation.runs import Header, records
 from answerable.evaluation.tasks.task import AT, Measures, Questions, Task, measure, pairs
@@ -126,12 +126,7 @@ class Outcome:
     @property
     def intervals(self) -> dict[str, tuple[float, float]]:
         """95% of each mean, by drawing the questions again."""
-        return {name: self._interval(values) for name, values in self.each.items()}
-
-    @staticmethod
-    def _interval(values: Sequence[float]) -> tuple[float, float]:
-        found = paired_bootstrap([0.0] * len(values), values, rounds=ROUNDS)
-        return found.low, found.high
+        return {name: interval(values, ROUNDS) for name, values in self.each.items()}
 
 
 def opened(run: Path) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any
 
 from answerable.corpora.paragraphs import Span
 from answerable.datasets.examples import Example
@@ -15,6 +15,7 @@ from answerable.evaluation.long.systems import Answered, Opened, System
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.long import Shelves
+from answerable.evaluation.tasks.task import Scores, Task
 
 TWICE = frozenset({"2wikimultihopqa", "hotpotqa", "musique"})
 """Data sets whose questions are all asked for two pieces of evidence: the paper sets the hops of a data set too."""
@@ -29,7 +30,7 @@ def wanted(question: LongQuestion) -> bool:
     return question.kind not in DECISIONS and bool(answered or (question.hops and question.hops[-1]))
 
 
-class Navigating:
+class Navigating(Task):
     """A system over questions of long documents, each document opened before it is timed.
 
     EM and F1 are SQuAD's, over questions that have an answer, whether or not it stands there word for word. Over those
@@ -39,7 +40,6 @@ class Navigating:
     """
 
     name = "navigating"
-    correct: ClassVar[str | None] = None
 
     def __init__(self, system: System, shelves: Shelves, count: int, models: Mapping[str, str]) -> None:
         """`count`: the pieces of evidence to ask for, 0 to let the system decide."""
@@ -69,9 +69,27 @@ class Navigating:
             self._opened = document, self._system.open(*self._shelves.open(document))
         return self._opened[1], first
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    @staticmethod
+    def scores(example: Example, record: Mapping[str, Any], at: Sequence[int] = ()) -> Scores:
         """See the class."""
-        return scores(example, record)
+        document: LongDocument = example.meta["document"]
+        question: LongQuestion = example.meta["asked"]
+        found: Scores = {}
+        if question.answers and question.kind in _READ:
+            said = record["answer"] or ""
+            found |= {"EM": exact(said, question.answers), "F1": f1(said, question.answers)}
+        if not question.hops or not question.hops[-1]:
+            return found
+        gold = pieces(document, question)
+        found["hits@1"] = float(bool(record["evidence"]) and meets(record["evidence"][0], gold[-1]))
+        found["paragraph hits@1"] = float(bool(record["paragraph"]) and meets(record["paragraph"], gold[-1]))
+        if len(gold) == 2:
+            pair = record["pair"] or []
+            one, other = (pair[0], pair[1]) if len(pair) == 2 else ((0, 0), (0, 0))
+            straight = meets(one, gold[0]) and meets(other, gold[-1])
+            found["both"] = float(straight or (meets(other, gold[0]) and meets(one, gold[-1])))
+            found |= support(pair, question.hops)
+        return found
 
 
 def told(book: Book, answered: Answered) -> Record:
@@ -80,28 +98,6 @@ def told(book: Book, answered: Answered) -> Record:
     pair = [list(book.span(row)) for row in answered.together] if answered.together else None
     paragraph = book.paragraphs[book.paragraph(answered.ranked[0][0])] if answered.ranked else None
     return {"evidence": evidence, "pair": pair, "paragraph": paragraph and [paragraph.start, paragraph.end]}
-
-
-def scores(example: Example, record: Mapping[str, Any]) -> dict[str, float]:
-    """`Navigating.scores`, which need no system."""
-    document: LongDocument = example.meta["document"]
-    question: LongQuestion = example.meta["asked"]
-    found: dict[str, float] = {}
-    if question.answers and question.kind in _READ:
-        said = record["answer"] or ""
-        found |= {"EM": exact(said, question.answers), "F1": f1(said, question.answers)}
-    if not question.hops or not question.hops[-1]:
-        return found
-    gold = pieces(document, question)
-    found["hits@1"] = float(bool(record["evidence"]) and meets(record["evidence"][0], gold[-1]))
-    found["paragraph hits@1"] = float(bool(record["paragraph"]) and meets(record["paragraph"], gold[-1]))
-    if len(gold) == 2:
-        pair = record["pair"] or []
-        one, other = (pair[0], pair[1]) if len(pair) == 2 else ((0, 0), (0, 0))
-        straight = meets(one, gold[0]) and meets(other, gold[-1])
-        found["both"] = float(straight or (meets(other, gold[0]) and meets(one, gold[-1])))
-        found |= support(pair, question.hops)
-    return found
 
 
 def support(pair: Sequence[Sequence[int]], hops: Sequence[Sequence[Span]]) -> dict[str, float]:

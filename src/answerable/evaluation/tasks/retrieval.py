@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Any, ClassVar
+from typing import Any
 
 from answerable.chains.beam import gather
 from answerable.datasets.examples import Example
@@ -16,9 +16,8 @@ from answerable.evaluation.metrics import ranking
 from answerable.evaluation.runs import Record
 from answerable.evaluation.spread import by_hop
 from answerable.evaluation.tasks import passages
-from answerable.evaluation.tasks.asking import models_of, settings_of
-from answerable.evaluation.tasks.elsewhere import over
-from answerable.evaluation.tasks.task import Survey
+from answerable.evaluation.tasks.asking import models_of, over, settings_of
+from answerable.evaluation.tasks.task import Scores, Survey, Task
 from answerable.privacy.flow import first_query
 from answerable.workspace.settings import checked
 from answerable.workspace.workspace import Workspace
@@ -28,7 +27,7 @@ DEEPEST = 20_000
 """Passages of one hop, at most. A document has as many places as passages: for recall@1000 take some thousands."""
 
 
-class Retrieval:
+class Retrieval(Task):
     """The beam alone, over a workspace. A document's rank is that of the first of its passages.
 
     The settings are the workspace's, as for an ask. With one hop, `k` passages make a ranking (`DEEP` unless told
@@ -37,7 +36,6 @@ class Retrieval:
     """
 
     name = "retrieval"
-    correct: ClassVar[str | None] = None
 
     def __init__(self, workspace: Workspace, k: int | None = None) -> None:
         """Raises `UsageError` for a number of passages that is out of range."""
@@ -55,11 +53,8 @@ class Retrieval:
             rerank = max(depth, self._beam.rerank) if self._beam.rerank else 0
             self._beam = replace(self._beam, k=depth, width=depth, rerank=rerank)
         used = {"k": self._beam.k, "width": self._beam.width, "rerank": self._beam.rerank, "keep_short": False}
-        self.settings: Mapping[str, Any] = {
-            name: value
-            for name, value in {**settings_of(workspace), **used}.items()
-            if name not in ("read", "threshold")
-        }
+        told = {**settings_of(workspace), **used}
+        self.settings = {name: value for name, value in told.items() if name not in ("read", "threshold")}
         self.models = {"encoder": models_of(workspace)["encoder"]}
         self.elsewhere = over(workspace, partial(Retrieval, k=k))
 
@@ -89,7 +84,7 @@ class Retrieval:
             "seconds": seconds,
         }
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """nDCG@10, MAP, MRR, recall and MRecall at each k; passage EM and paths; answer recall.
 
         Only what the ranking is deep enough for: with one hop, no cut beyond `k`.

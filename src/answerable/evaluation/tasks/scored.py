@@ -1,4 +1,4 @@
-"""Tasks that score predictions made elsewhere, and refuse to make their own while the capability is not built.
+"""Tasks that score predictions made elsewhere.
 
 One class a task, since each has measures of its own; `predicted` chooses among them. A prediction's record is the
 prediction, so that its run can be compared with any other of the same task.
@@ -9,7 +9,7 @@ Predictions made elsewhere, by question id: the forms in which data sets' own sc
     {"answer": {"id": ...}, "sp": {"id": [[title, n]]}}         HotpotQA
     JSONL, or a JSON array, of objects with an id (`id`, `_id`, `question_id`, `utterance_id`, `qid`) and what is said
     (`answer`, `prediction`, `pred`, `predicted_answer`), and for some tasks `docs` (a set of documents, best first
-    where they are ranked), `predicted_evidence` or `evidence`, `confidence` (0 to 1), `seconds`
+    where they are ranked), `confidence` (0 to 1), `seconds`
 
 QUEST's predictions name the `query` in place of an id.
 """
@@ -22,30 +22,25 @@ import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.datasets.records import Record as Row
 from answerable.datasets.records import any_objects, members
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.metrics import hotpot, ranking, sharc
-from answerable.evaluation.metrics.answers import Annotation, answer_f1, evidence_f1, exact, f1
+from answerable.evaluation.metrics import hotpot
+from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.runs import Record
+from answerable.evaluation.tasks.finding import cut_scores
 from answerable.evaluation.tasks.retrieval import ranking_scores, relevance
-
-NOT_YET: Mapping[str, str] = {
-    "tables": "asking tables",
-}
-"""Tasks whose capability is not there, in words."""
-MISSING_REPLY = "missing"
-"""What ShARC's script puts for a reply that is not there: a question of one word."""
+from answerable.evaluation.tasks.task import Scores, Task
 
 
-class Predicted:
+class Predicted(Task):
     """Answers made elsewhere: EM and F1 (SQuAD's; where there are facts to find, HotpotQA's, with joint scores)."""
 
-    correct: ClassVar[str | None] = "EM"
+    correct: str | None = "EM"
     models: Mapping[str, str] = {}
 
     def __init__(self, name: str, predictions: Predictions) -> None:
@@ -57,7 +52,7 @@ class Predicted:
         """The prediction."""
         return self._predictions.of(example)
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """EM and F1, whether anything was said, and for predicted facts their scores and the joint ones."""
         said = record["answer"]
         answered = {"answered": float(said is not None)}
@@ -82,7 +77,7 @@ class Predicted:
 class Pairs(Predicted):
     """Question pairs: the share of questions that were matched at all, and EM over all and over those matched."""
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """Coverage, EM, EM of what was covered."""
         said = record["answer"]
         correct = exact(said or "", example.answers)
@@ -93,9 +88,9 @@ class Pairs(Predicted):
 class Ranked(Predicted):
     """Rankings made elsewhere (`docs`, best first), measured as `retrieval` measures ours."""
 
-    correct: ClassVar[str | None] = None
+    correct = None
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """nDCG@10, MAP, MRR, recall and MRecall at each k; nothing where nothing is relevant."""
         ids, relevant = record.get("docs", []), relevance(example)
         return ranking_scores(ids, relevant, at) if relevant else {}
@@ -104,80 +99,23 @@ class Ranked(Predicted):
 class Finding(Predicted):
     """Sets made elsewhere (`docs`): precision, recall and F1 of the set, and of its ranking recall and MRecall."""
 
-    correct: ClassVar[str | None] = None
+    correct = None
 
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
         """As QUEST measures them: a mean over queries."""
         said, gold = record.get("docs", []), example.answers
         if not gold:
             return {}
         found = set_scores(said, gold)
-        relevant = dict.fromkeys(gold, 1)
         scores = {"precision": found.precision, "recall": found.recall, "F1": found.f1}
-        scores |= {f"recall@{k}": ranking.recall(said, relevant, k) for k in at}
-        return scores | {f"MRecall@{k}": ranking.mrecall(said, relevant, k) for k in at}
-
-
-class Navigating(Predicted):
-    """Answers from long documents made elsewhere: answer F1, and where they bring evidence, evidence F1 (QASPER)."""
-
-    correct: ClassVar[str | None] = None
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-        """The best over the annotators, as the official script takes it; without annotations, over the answers."""
-        said = record["answer"]
-        answered = {"answered": float(said is not None)}
-        annotations = example.meta.get("annotations", ())
-        if not annotations:
-            return {**answered, "EM": exact(said or "", example.answers), "F1": f1(said or "", example.answers)}
-        if said is None:
-            return {**answered, "F1": 0.0, "evidence F1": 0.0}
-        value, kind = answer_f1(said, [Annotation(one["answer"], one["type"]) for one in annotations])
-        found = {**answered, "F1": value, f"F1 {kind}": value}
-        if "evidence" in record:
-            found["evidence F1"] = evidence_f1(record["evidence"], [one["evidence"] for one in annotations])
-        return found
-
-
-class Conversing(Predicted):
-    """Replies to conversations about rules made elsewhere (ShARC): yes, no, irrelevant, or a follow-up question."""
-
-    correct: ClassVar[str | None] = "Easy"
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> dict[str, float]:
-        """Easy, and Strict where the text that must be found is known and the predictions say what was found."""
-        said, gold = record["answer"] or MISSING_REPLY, _reply(example)
-        found = {"Easy": sharc.easy(said, gold)}
-        if "snippet" in example.meta and "evidence" in record:
-            found["Strict"] = sharc.strict(said, gold, record["evidence"], (example.meta["snippet"],))
-        return found
-
-    def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> dict[str, float]:
-        """Micro and macro accuracy of the decisions, BLEU of the follow-up questions."""
-        said, gold = [], []
-        for example, record in pairs:
-            said.append(record["answer"] or MISSING_REPLY)
-            gold.append(_reply(example))
-        return {
-            "micro accuracy": sharc.micro_accuracy(said, gold),
-            "macro accuracy": sharc.macro_accuracy(said, gold),
-            "BLEU 1": sharc.follow_up_bleu(said, gold, 1),
-            "BLEU 4": sharc.follow_up_bleu(said, gold, 4),
-        }
-
-
-def _reply(example: Example) -> str:
-    return example.answers[0] if example.answers else MISSING_REPLY
+        return scores | cut_scores(said, gold, at)
 
 
 _TASKS: Mapping[str, type[Predicted]] = {
     "reading": Predicted,
     "asking": Predicted,
     "retrieval": Ranked,
-    "tables": Predicted,
     "finding": Finding,
-    "navigating": Navigating,
-    "conversing": Conversing,
     "pairs": Pairs,
 }
 
@@ -189,16 +127,8 @@ def predicted(name: str, predictions: Predictions) -> Predicted:
     return _TASKS[name](name, predictions)
 
 
-def not_yet(name: str) -> UsageError:
-    """The one sentence for a capability that is not there."""
-    return UsageError(
-        f"{NOT_YET[name]} is not built yet, so {name} cannot be evaluated", hint="score a file with --predictions FILE"
-    )
-
-
 _IDS = ("id", "_id", "question_id", "utterance_id", "qid", "query")
 _SAID = ("answer", "prediction", "pred", "predicted_answer")
-_EVIDENCE = ("predicted_evidence", "evidence")
 _NUMBERS = {"confidence": 1.0, "seconds": sys.float_info.max}
 """Fields that hold a number, from 0 to this."""
 
@@ -288,9 +218,6 @@ def _one(value: Any, row: Row) -> Record:
     found: Record = {"answer": _text(_first(value, _SAID), row)}
     if isinstance(value.get("docs"), list):
         found["docs"] = [str(id) for id in value["docs"]]
-    evidence = _first(value, _EVIDENCE)
-    if isinstance(evidence, list):
-        found["evidence"] = [str(one) for one in evidence]
     row = replace(row, fields=value)
     for name, most in _NUMBERS.items():
         if name in row:

@@ -15,10 +15,9 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import islice
 from pathlib import Path
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol
 
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
@@ -36,46 +35,6 @@ ALL = "all"
 """What questions in no slice are called."""
 AT = (1, 2, 5, 10, 20, 50, 100)
 """Where recall and the like are cut unless told otherwise."""
-
-
-class Scorer(Protocol):
-    """Measures records. `correct` is the score, 1 or 0, whose risk is drawn; None where there is no confidence."""
-
-    @property
-    def correct(self) -> str | None:
-        """See the class."""
-        ...
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
-        """The measures of one question, from what was kept and the gold."""
-        ...
-
-
-class Described(Protocol):
-    """A task or a system. `settings` and `models` are all that what it says depends on, beside what it is asked of."""
-
-    @property
-    def name(self) -> str:
-        """As on the command line."""
-        ...
-
-    @property
-    def settings(self) -> Mapping[str, Any]:
-        """Values that JSON can hold."""
-        ...
-
-    @property
-    def models(self) -> Mapping[str, str]:
-        """Names of the models in use, by part."""
-        ...
-
-
-class Task(Described, Scorer, Protocol):
-    """One kind of evaluation."""
-
-    def record(self, example: Example) -> Record:
-        """Ask one question and keep what scoring needs: values that JSON can hold, texts of no passage."""
-        ...
 
 
 class Questions(Protocol):
@@ -96,20 +55,6 @@ class Questions(Protocol):
         ...
 
 
-@runtime_checkable
-class InBlocks(Task, Protocol):
-    """A task that likes to be asked so many questions at once."""
-
-    @property
-    def at_once(self) -> int:
-        """How many."""
-        ...
-
-    def records(self, examples: Sequence[Example]) -> list[Record]:
-        """`Task.record` of each."""
-        ...
-
-
 @dataclass(frozen=True, slots=True)
 class Elsewhere:
     """Where else a task can be done, what opens there that asks its questions, and whose text that reads."""
@@ -119,23 +64,40 @@ class Elsewhere:
     label: Label
 
 
-@runtime_checkable
-class Spreadable(Protocol):
-    """A task that other processes can do as well."""
+class System:
+    """What is asked. `settings` and `models`, by part, are all that what it says depends on, beside its questions."""
 
-    @property
-    def elsewhere(self) -> Elsewhere | None:
-        """How; None where it is done in this process alone."""
-        ...
+    name: str
+    settings: Mapping[str, Any]
+    models: Mapping[str, str]
 
 
-@runtime_checkable
-class Whole(Protocol):
-    """A scorer with measures that are no mean over questions."""
+class Task(System):
+    """One kind of evaluation: asks, keeps a record of each question, and measures the records.
+
+    `correct` is the score, 1 or 0, whose risk is drawn; None where there is no confidence. `at_once`: how many
+    questions it likes to be asked together. `elsewhere`: how other processes can do it as well; None: this one alone.
+    """
+
+    correct: str | None = None
+    at_once: int = 1
+    elsewhere: Elsewhere | None = None
+
+    def record(self, example: Example) -> Record:
+        """Ask one question and keep what scoring needs: values that JSON can hold, texts of no passage."""
+        raise NotImplementedError
+
+    def records(self, examples: Sequence[Example]) -> list[Record]:
+        """`record` of each."""
+        return [self.record(one) for one in examples]
+
+    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+        """The measures of one question, from what was kept and the gold."""
+        raise NotImplementedError
 
     def whole(self, pairs: Iterable[tuple[Example, Mapping[str, Any]]]) -> Scores:
-        """Measures of all questions together, each with its record, in the order of the data."""
-        ...
+        """Measures of all questions together that are no means, each with its record, in the order of the data."""
+        return {}
 
 
 def header(task: Task, survey: Questions) -> Header:
@@ -144,28 +106,22 @@ def header(task: Task, survey: Questions) -> Header:
     return Header(task.name, survey.about, task.settings, versions)
 
 
-def records_of(task: Task) -> Callable[[Sequence[Example]], list[Record]]:
-    """What asks several questions of a task."""
-    return task.records if isinstance(task, InBlocks) else lambda examples: [task.record(one) for one in examples]
-
-
 def fill(task: Task, survey: Questions, run: Run, progress: Progress | None = None) -> None:
     """Ask every question that the run has no record of, and keep them in the order of the data; a few blocks of them
     are in memory."""
     tell = progress or (lambda stage, done, total: None)
     tell(task.name, run.done, survey.questions)
-    there = task.elsewhere if isinstance(task, Spreadable) else None
-    size, asked = task.at_once if isinstance(task, InBlocks) else 1, deque[list[Example]]()
+    there, asked = task.elsewhere, deque[list[Example]]()
 
     def blocks() -> Iterator[Block[Sequence[Example]]]:
         first, rest = run.done, islice(survey.examples(), run.done, None)
-        while block := list(islice(rest, size)):
+        while block := list(islice(rest, task.at_once)):
             asked.append(block)
             yield Block(f"question {first + 1} of {task.name}", there.label if there else PUBLIC, block)
             first += len(block)
 
     with workers(there.settings if there else ALONE) as those:
-        opener = partial(records_of, task) if there is None or those.here else there.opener
+        opener = (lambda: task.records) if there is None or those.here else there.opener
         with closing(in_order(those.map(opener, blocks()))) as answered:
             for records in answered:
                 for example, said in zip(asked.popleft(), records, strict=True):
@@ -240,9 +196,7 @@ def by_kind(example: Example) -> str:
     return example.kind
 
 
-def measure(
-    task: Scorer, survey: Questions, path: Path, at: Sequence[int] = AT, slice_of: SliceOf = by_kind
-) -> Measures:
+def measure(task: Task, survey: Questions, path: Path, at: Sequence[int] = AT, slice_of: SliceOf = by_kind) -> Measures:
     """Measure a finished run. Holds a few numbers a question, and one question and its record at a time.
 
     Raises `UsageError` when the run is not finished, or is not of these questions.
@@ -264,8 +218,8 @@ def measure(
             seconds.append(record["seconds"])
         if "leaks" in record:
             leaks = (leaks or 0) + record["leaks"]
-    whole = task.whole(pairs(survey, path)) if isinstance(task, Whole) else {}
-    return Measures(overall, dict(sorted(slices.items())), whole, confidences, losses, seconds, leaks, spread)
+    by_slice, whole = dict(sorted(slices.items())), task.whole(pairs(survey, path))
+    return Measures(overall, by_slice, whole, confidences, losses, seconds, leaks, spread)
 
 
 def pairs(survey: Questions, path: Path) -> Iterator[tuple[Example, Record]]:

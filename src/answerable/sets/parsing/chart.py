@@ -13,9 +13,8 @@ from heapq import nlargest
 
 from answerable.sets.parsing import features as about
 from answerable.sets.parsing.connectives import Connective
-from answerable.sets.parsing.features import Words, is_modifier, many
+from answerable.sets.parsing.features import COMPOUNDS, Words, is_modifier, many
 from answerable.sets.parsing.lines import KEPT, Line
-from answerable.sets.parsing.pairs import COMPOUNDS
 
 _OPERATIONS: Mapping[str, tuple[str, ...]] = {
     "and": ("and", "or"),

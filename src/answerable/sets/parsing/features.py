@@ -6,12 +6,17 @@ No feature names a word that could be a topic: connectives and prepositions are 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 from answerable.sets.parsing.connectives import Connective
-from answerable.sets.parsing.pairs import PAIRS
 from answerable.sets.parsing.words import Word
 
 Words = tuple[Word, ...]
+PAIRS, COMPOUNDS = (
+    frozenset(Path(__file__).with_name(name).read_text("utf-8").splitlines()) for name in ("pairs.txt", "compounds.txt")
+)
+"""In small letters: the word before an "and" and the word after it (or after "the") that stay whole, as names and set
+phrases do; and two words that are one, so that nothing is shared from between them."""
 
 
 def size(count: int) -> str:

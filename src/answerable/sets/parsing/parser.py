@@ -16,7 +16,6 @@ import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 
 from answerable.errors import ModelError
@@ -197,9 +196,3 @@ def flat(line: Line) -> Expression:
     parts = _once([Atom(text(run)) for run in kept])
     whole = some(*parts) if 2 * unions >= len(line.joints) else every(*parts)
     return Minus(whole, some(*_once([Atom(text(run)) for run in out]))) if out else whole
-
-
-@cache
-def shipped() -> Parser:
-    """The parser that ships, opened once."""
-    return Parser.open()

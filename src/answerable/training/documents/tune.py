@@ -28,7 +28,7 @@ from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by, pieces
 from answerable.evaluation.long.load import LOADERS, load
-from answerable.evaluation.long.open import trails
+from answerable.evaluation.long.open import last_pieces
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
 from answerable.text import normalise_answer
@@ -170,7 +170,7 @@ def tried(guide: Guide, posed: Sequence[Posed], chosen: Chosen, trusts: Sequence
     for one in posed:
         walked = walk(one.shelf.book, one.asked, weights, _sparse(one, weights), guide.walking, one.count)
         if one.evidence:
-            evidence, _ = trails(walked)
+            evidence = last_pieces(walked, walked.pairs)
             hits.setdefault(one.source, []).append(float(evidence[0][0] in one.evidence))
         if trusts:
             found, chains = candidates(guide, one, walked)

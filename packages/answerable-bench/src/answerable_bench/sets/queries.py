@@ -26,8 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.evaluation.set_patterns import HELD_OUT, PATTERNS
-from answerable.evaluation.set_phrasing import phrased
+from answerable.evaluation.set_phrasing import HELD_OUT, PATTERNS, phrased
 from answerable.evaluation.sets.meaning import TEMPLATES, template
 from answerable.sets.expression import (
     And,
