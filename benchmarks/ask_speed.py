@@ -1,18 +1,15 @@
 """Processor time of an ask over the everyday set, by part, and what a change of it changes in the answers.
 
-    python benchmarks/ask_speed.py ask --into DIR --out FILE [--half develop] [--every N] [--first K] [--paths]
+    python benchmarks/ask_speed.py ask --into DIR --out FILE [--half develop] [--every N] [--first K]
     python benchmarks/ask_speed.py compare BEFORE AFTER [--json FILE]
     python benchmarks/ask_speed.py cold --into DIR --against SOURCES [--runs 3] [--json FILE]
-    python benchmarks/ask_speed.py foresee FILE
 
 ask: asks every N-th question that has no line in FILE yet, in one process, in the workspaces that `everyday.py prepare`
 made; each workspace is asked something else first. Seconds are of all threads of the process: on a machine with other
 work they are what the work is worth, where seconds on the clock are not. A part's are without those of parts within
-it. --paths: notes the score of every path read, for `foresee`. compare: two runs of the same questions, of two
+it. compare: two runs of the same questions, of two
 commits (`PYTHONPATH` says of which): seconds before and after, their ratio a question, and the answers. cold: processor
 seconds of a command from its start to its end, `--help` and one question, in turn with the sources of another commit.
-foresee: what `readers.foreseeing` has constants for, by least squares over the pairs of a run with --paths in which all
-were read.
 """
 
 from __future__ import annotations
@@ -20,7 +17,6 @@ from __future__ import annotations
 import argparse
 import functools
 import json
-import math
 import os
 import resource
 import statistics
@@ -30,8 +26,6 @@ import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
-
-import numpy as np
 
 import answerable
 import common
@@ -84,34 +78,18 @@ class Clock:
         return run
 
 
-def ask(rows: Sequence[Question], into: Path, out: Path, paths: bool) -> None:
+def ask(rows: Sequence[Question], into: Path, out: Path) -> None:
     """Ask what has no record yet, and keep what came of it."""
-    done, clock, seen = {record["id"] for record in common.kept(out)}, Clock(), _paths() if paths else []
+    done, clock = {record["id"] for record in common.kept(out)}, Clock()
     with out.open("a", encoding="utf-8") as file:
         for workspace in sorted({row["workspace"] for row in rows if row["id"] not in done}):
             with answerable.open(into / workspace / SPACE) as opened:
                 opened.ask(WARMING)
                 for row in (one for one in rows if one["workspace"] == workspace and one["id"] not in done):
                     clock.seconds.update(dict.fromkeys(PARTS, 0.0))
-                    seen.clear()
                     record = {**asked(opened, row), "parts": dict(clock.seconds), "commit": common.commit()}
-                    told = {**record, **({"look": {"paths": list(seen)}} if paths else {})}
-                    file.write(json.dumps(told, ensure_ascii=False) + "\n")
+                    file.write(json.dumps(record, ensure_ascii=False) + "\n")
                     file.flush()
-
-
-def _paths() -> list[dict[str, Any]]:
-    """Where the score of every path is noted that is read."""
-    seen: list[dict[str, Any]] = []
-    look = PathReader.look
-
-    def noting(self: PathReader, question: str, chains: Sequence[Any]) -> Any:
-        found = look(self, question, chains)
-        seen.extend({"key": list(one.chain.key), "len": len(one.chain.hits), "score": one.score} for one in found)
-        return found
-
-    PathReader.look = noting  # type: ignore[method-assign]
-    return seen
 
 
 def compare(before: Path, after: Path, json_file: Path | None) -> None:
@@ -168,27 +146,6 @@ def cold(into: Path, against: Path, runs: int, json_file: Path | None) -> None:
     common.write(json_file, figures, runs)
 
 
-def foresee(path: Path) -> None:
-    """Print the constants of `readers.foreseeing` and how far off they leave pairs and passages alone."""
-    alone: list[float] = []
-    told: list[tuple[float, ...]] = []
-    scores: list[float] = []
-    for record in common.kept(path):
-        paths = record["look"]["paths"]
-        single = {one["key"][0]: one["score"] for one in paths if one["len"] == 1}
-        alone += single.values()
-        for one in (one for one in paths if one["len"] == 2):
-            first, later = (single.get(key) for key in one["key"])
-            told.append((1.0, first or 0.0, float(first is None), later or 0.0, float(later is None)))
-            scores.append(one["score"])
-    weights = np.linalg.lstsq(np.array(told), np.array(scores), rcond=None)[0]
-    off = math.sqrt(float(np.mean((np.array(told) @ weights - scores) ** 2)))
-    shift, first, no_first, later, no_later = weights.tolist()
-    print(f"{len(scores):,} pairs: shift {shift:.2f}, first {first:.2f} (unread {no_first / first:.2f}), "
-          f"later {later:.2f} (unread {no_later / later:.2f}), off by {off:.2f}")  # fmt: skip
-    print(f"{len(alone):,} passages alone: median {statistics.median(alone):.2f}")
-
-
 def _at(values: Sequence[float], share: float) -> float:
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
@@ -197,13 +154,12 @@ def arguments() -> argparse.ArgumentParser:
     """What to do, and what it needs."""
     given = common.parser(__doc__, record=False)
     parts = given.add_subparsers(dest="part", required=True)
-    made = {name: parts.add_parser(name) for name in ("ask", "compare", "cold", "foresee")}
+    made = {name: parts.add_parser(name) for name in ("ask", "compare", "cold")}
     made["ask"].add_argument("--into", type=Path, required=True, help="where the workspaces are")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
     made["ask"].add_argument("--half", choices=HALVES, default="develop", help="which workspaces (develop)")
     made["ask"].add_argument("--every", type=int, default=1, metavar="N", help="of so many questions one (1)")
     made["ask"].add_argument("--first", type=int, default=0, metavar="K", help="the first of them, counted from 0")
-    made["ask"].add_argument("--paths", action="store_true", help="note the score of every path that is read")
     made["compare"].add_argument("before", type=Path)
     made["compare"].add_argument("after", type=Path)
     made["compare"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
@@ -211,22 +167,19 @@ def arguments() -> argparse.ArgumentParser:
     made["cold"].add_argument("--against", type=Path, required=True, help="the folder src of another commit")
     made["cold"].add_argument("--runs", type=int, default=3, help="of each command, beside one that is not counted (3)")
     made["cold"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
-    made["foresee"].add_argument("file", type=Path)
     return given
 
 
 def main(argv: list[str] | None = None) -> int:
-    """Run one of the four."""
+    """Run one of the three."""
     told = arguments().parse_args(argv)
     if told.part == "compare":
         compare(told.before, told.after, told.json)
     elif told.part == "cold":
         cold(told.into, told.against, told.runs, told.json)
-    elif told.part == "foresee":
-        foresee(told.file)
     else:
         rows = [row for row in questions(HERE) if half_of(row["workspace"]) == told.half]
-        ask(rows[told.first :: told.every], told.into, told.out, told.paths)
+        ask(rows[told.first :: told.every], told.into, told.out)
     return 0
 
 

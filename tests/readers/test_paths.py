@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -13,11 +12,10 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from answerable.readers.foreseeing import foreseen, place_of
 from answerable.readers.path_layout import MARK, PathLayout
 from answerable.readers.paths import SEARCHED, WEIGHT, Floats, Heads, PathReader
 from answerable.testing.reader import chain
-from answerable.types import PUBLIC, Candidate, Chain
+from answerable.types import Candidate
 
 WORDS = "alan stevenson built it . the bell a tower glass who was lamp".split()
 TOKENS = ["[UNK]", "[CLS]", "[SEP]", "yes", "no", MARK, *WORDS]
@@ -95,34 +93,6 @@ def test_paths_of_any_length_are_ranked_by_what_their_passages_are_above_the_thr
     ranked = reader.rank("who built it", [wrong, half, short])
     second = 1.0 - SEARCHED * math.log(2)  # of the paths of one passage the other was found first
     assert [(path.key, score) for path, score in ranked] == [(short.key, second), (half.key, -3.0), (wrong.key, -4.0)]
-
-
-def test_the_best_are_those_of_all_and_what_cannot_be_among_them_is_not_read(reader: PathReader, made: Made) -> None:
-    others = [f"{OTHER} {word}" for word in ("tower", "glass", "bell", "lamp")]
-    alone = [chain(GOOD), *map(chain, others)]
-    hopeless = [chain(first, second) for first, second in pairwise(others)]
-    hopeful = [Chain((*alone[0].hits, *chain(GOOD, GOOD + " it").hits[1:]), 1.0, PUBLIC)]
-    chains = [*alone, *hopeless, *hopeful]
-    assert len(reader.best("who built it", chains, len(chains))) == len(made.rows) == len(chains)
-    made.rows.clear()
-    found = reader.best("who built it", chains, 3)
-    assert len(made.rows) < len(chains) - 2
-    assert found == reader.rank("who built it", chains)[:3]
-    assert reader.best(" ", chains, 3) == reader.best("who built it", [], 3) == []
-
-
-def test_paths_of_more_than_two_passages_are_always_read(reader: PathReader) -> None:
-    long = chain(OTHER, OTHER + " it", GOOD)
-    assert math.isinf(foreseen(long, {}))
-    assert len(reader.best("who built it", [*(chain(f"{GOOD} {word}") for word in WORDS), long], 1)) == 1
-
-
-def test_more_is_foreseen_of_a_pair_whose_passages_scored_more() -> None:
-    pair = chain(GOOD, OTHER)
-    first, later = map(place_of, pair.hits)
-    known = [{}, {first: 1.0}, {first: 1.0, later: -1.0}, {first: 3.0, later: -1.0}, {first: 3.0, later: 2.0}]
-    expected = [foreseen(pair, one) for one in known]
-    assert expected == sorted(set(expected))
 
 
 def test_of_equal_paths_the_one_found_first_is_first(reader: PathReader) -> None:

@@ -251,7 +251,7 @@ def test_what_is_said_of_it_in_the_settings(tmp_path: Path) -> None:
         ("https://localhost.example.org/v1", "auto", False),
     ):
         given = settings(f'{asks}endpoint = "{address}"\nhost = "{host}"\n')
-        assert given.llm.endpoint_private is here and given.reader == "ranked" and predictor_of(given) is None
+        assert given.llm.endpoint_private is here and given.reader == "span" and predictor_of(given) is None
         (claim,) = told(tmp_path, given)
         assert address in claim and ("private ones too" in claim) is here
         assert provenance_of(given).elsewhere == ()
@@ -260,7 +260,7 @@ def test_what_is_said_of_it_in_the_settings(tmp_path: Path) -> None:
     assert "private ones too" in claim
     text = (tmp_path / "answerable.toml").read_text()
     plans = settings('[llm]\nplan = true\nmodel = "m"\nendpoint = "https://api.example.org/v1"\n')
-    assert "llm" in plans.hosts() and predictor_of(plans) is None and plans.reader == "ranked"
+    assert "llm" in plans.hosts() and predictor_of(plans) is None and plans.reader == "span"
     (tmp_path / "answerable.toml").write_text(text)
     bare = {"models.reader": "llm", "llm.beside": "overlap", "models.encoder": "hashed"}
     with (

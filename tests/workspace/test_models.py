@@ -29,7 +29,7 @@ def test_the_labels_of_the_models_in_use(tmp_path: Path):
     own = str(tmp_path)
     for encoder, reader, taught in (
         ("hashed", "overlap", PUBLIC_TRAINING),
-        ("skills", "ranked", PUBLIC_TRAINING),
+        ("skills", "span", PUBLIC_TRAINING),
         (own, "overlap", TrainingProvenance(encoder=MAIL)),
         ("skills", own, TrainingProvenance(reader=MAIL)),
     ):
@@ -85,6 +85,11 @@ def test_guides_open_by_name():
         open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))
     with pytest.raises(ModelError, match="does not walk documents"):
         open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "reader")}))
+
+
+def test_a_reader_of_a_version_before_is_the_one_that_took_its_place():
+    assert load(None, {}, {"models.reader": "ranked"}).reader == "span"
+    assert load(None, {}, {"models.reader": "llm", "llm.beside": "ranked"}).reader == "span"
 
 
 def test_judges_are_opened_by_name(tmp_path: Path):

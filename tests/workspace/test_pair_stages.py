@@ -11,7 +11,7 @@ import pytest
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.enclaves import private, public
 from answerable.workspace import pair_stages as module
-from answerable.workspace.pair_stages import EveryPassage, Wanted, filter_reader, matcher_bytes, parts_of, recipe_of
+from answerable.workspace.pair_stages import EveryPassage, Wanted, matcher_bytes, parts_of, recipe_of
 from answerable.workspace.settings import Settings, load
 
 
@@ -72,12 +72,6 @@ def test_what_opens_the_parts_travels_to_other_processes(tmp_path: Path) -> None
         wanted = recipe_of(plain(), public("wiki"), Wanted(filter=kind))
         parts = parts_of(plain(), tmp_path, public("wiki"), wanted, False)
         assert pickle.loads(pickle.dumps(parts)).per_answer == 2 and (parts.filter is None) is (kind == "none")
-
-
-def test_filters_read_by_a_reader_of_single_passages() -> None:
-    readers = {name: filter_reader(plain(**{"models.reader": name})) for name in ("ranked", "span", "skills")}
-    assert readers == {"ranked": "span", "span": "span", "skills": "skills"}
-    assert filter_reader(plain()) == "overlap"
 
 
 def test_a_matcher_without_weights_takes_no_room() -> None:

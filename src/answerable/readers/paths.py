@@ -23,7 +23,6 @@ from answerable.encoders.session import Session
 from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
-from answerable.readers.foreseeing import MARGIN, TOGETHER, Place, foreseen, place_of
 from answerable.readers.layout import Laid
 from answerable.readers.path_layout import PathLayout, Span, sentences_in
 from answerable.readers.span import best_spans
@@ -102,27 +101,6 @@ class PathReader:
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
         """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
         return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
-
-    def best(self, question: str, chains: Sequence[Chain], most: int) -> list[tuple[Chain, float]]:
-        """About the `most` first of `rank`: chains that are unlikely to be among them (`foreseen`) are not read."""
-        chains = [chain for chain in chains if chain.hits] if question.strip() else []
-        costs, left = searched(chains), [*range(len(chains))]
-        scored: list[tuple[Chain, float]] = []
-        alone: dict[Place, float] = {}
-        while left:
-            expected = {i: foreseen(chains[i], alone) - costs[i] for i in left}
-            left.sort(key=lambda i: (-expected[i], i))
-            least = scored[most - 1][1] - MARGIN if len(scored) >= most else -math.inf
-            turn = [i for i in left[:TOGETHER] if expected[i] >= least]
-            if not turn:
-                break
-            for i, path in zip(turn, self.look(question, [chains[i] for i in turn]), strict=True):
-                scored.append((path.chain, path.score - costs[i]))
-                if len(path.chain.hits) == 1:
-                    alone[place_of(path.chain.hits[0])] = path.score
-                left.remove(i)
-            scored.sort(key=lambda one: (-one[1], one[0].key))
-        return scored[:most]
 
     def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
         """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""

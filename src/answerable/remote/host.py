@@ -32,7 +32,7 @@ class LlmSettings:
     context: int = setting(8192, "tokens that it reads and writes at once", 1024, 2_000_000)
     seconds: float = setting(120.0, "seconds for one answer, from connecting to the last byte", 0.05, 3600)
     plan: bool = setting(False, "it also plans the search: writes queries before it and after each hop")
-    beside: str = setting("ranked", "the reader that is weighed with it, and answers where it cannot be asked")
+    beside: str = setting("span", "the reader that is weighed with it, and answers where it cannot be asked")
 
     @property
     def endpoint_private(self) -> bool:

@@ -39,6 +39,8 @@ logger = logging.getLogger(__name__)
 
 FITTED = 0.3
 """Share of a development set, by the questions' words, that calibrations are fitted on; the rest is for reports."""
+TAUGHT = 6
+"""How many answers of a question a calibration is fitted to: about as many as are shown."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,20 +130,21 @@ def _exactly(said: str, gold: Sequence[str]) -> bool:
 
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
-    """Weights and offsets from all questions with an answer, and the threshold that keeps the error of the answers that
-    would be given to `risk`.
+    """Weights and offsets from the first answers of all questions (`TAUGHT` of each), since they are what the engine
+    chooses among, and the threshold that keeps the error of the answers that would be given to `risk`.
 
     Offsets are for the paths met, and for none where all are of one path.
     """
     ones = [j for j in judged if j.features]
-    right = [j.right for j in ones]
+    taught = [one for j in ones for one in (j, *j.others)[:TAUGHT]]
+    right = [one.right for one in taught]
     if len({*right}) < 2:
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
-    weights, bias = fit([j.features for j in ones], right)
+    weights, bias = fit([one.features for one in taught], right)
     raw = Calibration(weights, bias, 0.5, fitted_on)
-    paths = [j.path for j in ones]
+    paths = [one.path for one in taught]
     if len({*paths}) > 1:
-        raw = replace(raw, paths=fit_offsets([raw.log_odds(j.features) for j in ones], paths, right))
+        raw = replace(raw, paths=fit_offsets([raw.log_odds(one.features) for one in taught], paths, right))
     surest = [max((j, *j.others), key=lambda one: raw.confidence(one.features, one.path)) for j in ones]
     sure, right = [raw.confidence(one.features, one.path) for one in surest], [one.right for one in surest]
     threshold = min(1.0, threshold_for_risk(sure, right, risk))

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
 
-SPAN, RANKED, OVERLAP, READER = "span", "ranked", "overlap", "reader"
+SPAN, OVERLAP, READER = "span", "overlap", "reader"
 RERANKED = 20
 OPTIONAL = ("reranker", "entailment")
 """Parts that there are only where the settings name one."""
@@ -126,7 +126,7 @@ def predictor_of(settings: Settings) -> Predictor | None:
     name = settings.reader
     if name == OVERLAP or settings.own.reader is not None or settings.sends:
         return None
-    path = reader_folder(SPAN if name == RANKED else name) / FILE
+    path = reader_folder(name) / FILE
     return Predictor.load(path) if path.is_file() else None
 
 
@@ -169,27 +169,19 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
-    `span`; `skills` (reads paths); `ranked` (answers by `span` from the best paths of `skills`); `overlap` (needs no
-    weights); an exported folder; or an extractive reader of Hugging Face, by its folder or `hf:` and its name, which is
-    taken at its word. Raises `UsageError` for an unknown name and `ModelError` when the weights or the calibration are
-    missing or damaged.
+    `span`; `skills` (reads paths); `overlap` (needs no weights); an exported folder; or an extractive reader of Hugging
+    Face, by its folder or `hf:` and its name, which is taken at its word. Raises `UsageError` for an unknown name and
+    `ModelError` when the weights or the calibration are missing or damaged.
     """
     if name == OVERLAP:
         from answerable.readers.overlap import OverlapReader
 
         return OverlapReader(), STAND_IN
-    if name == RANKED:
-        from answerable.readers.paths import PathReader
-        from answerable.readers.ranked import RankedReader
-
-        (answering, calibration), (ranking, _) = open_reader(SPAN, threads), open_reader(SKILLS, threads)
-        assert isinstance(ranking, PathReader)
-        return RankedReader(ranking, answering), calibration
     if is_pretrained(name):
         from answerable.readers.extractive import ExtractiveReader
 
         return ExtractiveReader(name, threads), AT_ITS_WORD
-    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, RANKED, OVERLAP)
+    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, OVERLAP)
     from answerable.encoders.shipped import open_shipped
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
@@ -325,7 +317,7 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
     judge, matcher = settings.models.judge, settings.models.matcher
     named = {
         "encoder": None if encoder == HASHED else encoder_folder(encoder),
-        "reader": None if reader == OVERLAP else reader_folder(SPAN if reader == RANKED else reader),
+        "reader": None if reader == OVERLAP else reader_folder(reader),
         "navigator": None if navigator == HASHED else encoder_folder(navigator),
         "judge": None if judge == OVERLAP else encoder_folder(judge),
         "matcher": None if matcher == HASHED else encoder_folder(matcher),
@@ -337,14 +329,12 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
 def provenance_of(settings: Settings) -> TrainingProvenance:
     """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
     labels = _labels(settings)
-    ranked = settings.reader == RANKED and settings.own.reader is None
-    ranking = taught_label(reader_folder(SKILLS)) if ranked else PUBLIC
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     reading = labels["reader"] | labels.get("entailment", PUBLIC) | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
     searching = labels["encoder"] | labels.get("reranker", PUBLIC)
-    return TrainingProvenance(searching, reading | ranking | walking | matching, elsewhere)
+    return TrainingProvenance(searching, reading | walking | matching, elsewhere)
 
 
 def finders_provenance(settings: Settings) -> TrainingProvenance:

@@ -81,9 +81,6 @@ def early_reader(
     reader: Reader, matcher: str, settings: PairSettings, verify: Verifier = by_words
 ) -> EarlyReader | None:
     """What reads the first passages found, where it is known how far to trust it."""
-    from answerable.readers.ranked import alone
-
-    reader = alone(reader)
     known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
     if not settings.early or known is None or several is None:
         return None

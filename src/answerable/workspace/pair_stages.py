@@ -26,8 +26,6 @@ from answerable.retriever import Retriever
 from answerable.types import Enclave, Passage
 from answerable.workspace.models import (
     OVERLAP,
-    RANKED,
-    SPAN,
     encoder_of,
     model_folders,
     reader_folder,
@@ -200,7 +198,7 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
 
 def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
     """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
-    settings = replace(settings, models=replace(settings.models, reader=filter_reader(settings), threads=threads))
+    settings = replace(settings, models=replace(settings.models, reader=settings.reader, threads=threads))
     reader, calibration = reader_of(settings)
     if name == LOCAL:
         return LocalFilter(reader)
@@ -214,14 +212,6 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
     return GlobalFilter(OwnCorpus(door, enclave, reader, calibration).finds)
-
-
-def filter_reader(settings: Settings) -> str:
-    """The reader that filters read with: that of the settings, and where that ranks passages, the span reader.
-
-    A filter reads each passage alone, so that there is nothing to rank.
-    """
-    return SPAN if settings.reader == RANKED else settings.reader
 
 
 def matcher_bytes(settings: Settings) -> int:
@@ -242,7 +232,7 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
         folders["generator"] = None
     elif wanted.generator not in (SYNTACTIC, STATED, ENDPOINT) and Path(wanted.generator).is_dir():
         folders["generator"] = Path(wanted.generator)
-    reader = filter_reader(settings)
+    reader = settings.reader
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):
         folders["reader"] = None if own.reader is not None else reader_folder(reader)
     encoder = settings.models.encoder

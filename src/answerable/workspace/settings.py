@@ -60,8 +60,7 @@ class ModelSettings:
         "skills", "skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face"
     )
     reader: str = setting(
-        "ranked",
-        "span, skills (reads paths), ranked (span on the best paths), overlap, a folder, hf:NAME, or llm: see [llm]",
+        "span", "span, skills (reads paths), overlap, a folder, hf:NAME of Hugging Face, or llm: see [llm]"
     )
     reranker: str | None = setting(
         None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
@@ -143,8 +142,12 @@ class Settings:
 
     @property
     def reader(self) -> str:
-        """The reader that reads here: the one beside the language model where that answers."""
-        return self.llm.beside if self.models.reader == LLM else self.models.reader
+        """The reader that reads here: the one beside the language model where that answers.
+
+        `ranked`, until version 0.2 the default, read what `span` reads the best of, and is `span` now.
+        """
+        named = self.llm.beside if self.models.reader == LLM else self.models.reader
+        return "span" if named == "ranked" else named
 
     def modes(self) -> dict[str, Mode]:
         """How enclaves are ranked that say so themselves."""
