@@ -28,7 +28,7 @@ READING = Reading("1", "Who was the keeper of the lighthouse?", (RIGHT,), SPAN, 
 
 @pytest.fixture(scope="module")
 def beside(tmp_path_factory: pytest.TempPathFactory) -> Beside:
-    return Beside(PASSAGES, tmp_path_factory.mktemp("words"))
+    return Beside([READING], PASSAGES, tmp_path_factory.mktemp("words"))
 
 
 def drawn(beside: Beside, reading: Reading) -> list[tuple[Reading, ...]]:
@@ -45,6 +45,16 @@ def test_what_is_found_beside_holds_no_answer_and_is_read_as_none(beside: Beside
             if one.answer is not None:
                 which, start, end = one.answer
                 assert one.passages[which][1][start:end] == "Ada Holm"
+
+
+def test_what_answers_a_question_elsewhere_is_not_shown_to_it_as_what_does_not(tmp_path: Path) -> None:
+    found = Reading("3", READING.question, (PASSAGES[1],), NONE)
+    asked = Reading("4", "Was Olaf Brand the keeper of the lighthouse?", (PASSAGES[1],), NO, None, ("no",))
+    unsure = Reading("5", asked.question, (PASSAGES[3],), NONE)
+    beside = Beside([READING, found, asked, unsure], PASSAGES, tmp_path)
+    for reading, right in ((found, RIGHT), (unsure, PASSAGES[1])):
+        shown = {one for windows in drawn(beside, reading) for window in windows for one in window.passages}
+        assert right not in shown and len(shown) > 1
 
 
 def test_some_questions_are_read_without_what_answers_them(beside: Beside) -> None:
@@ -69,7 +79,7 @@ def test_a_chain_is_read_in_either_order(beside: Beside) -> None:
 
 
 def test_an_index_that_stands_there_is_used_again(tmp_path: Path) -> None:
-    once, again = (Beside(PASSAGES, tmp_path / "words") for _ in range(2))
+    once, again = (Beside([READING], PASSAGES, tmp_path) for _ in range(2))
     assert [once.windows(READING, 3, random.Random(5))] == [again.windows(READING, 3, random.Random(5))]
 
 
@@ -92,6 +102,14 @@ def test_the_shared_loss_is_one_softmax_over_all_spans_and_none() -> None:
     assert float(shared_loss(start, end, kind, [rows])) == pytest.approx(float(whole) - scores[0, 4, 5], abs=1e-4)
     absent = [encoded(NONE), encoded(NONE, size=2)]
     assert float(shared_loss(start, end, kind, [absent])) == pytest.approx(float(whole), abs=1e-4)
+
+
+def test_an_answer_longer_than_any_that_is_given_is_no_better_than_certain() -> None:
+    size = LONGEST_ANSWER + 12
+    row = encoded(SPAN, 4, 4 + LONGEST_ANSWER + 2, size=size)
+    start, end = torch.zeros(1, len(row.ids)), torch.zeros(1, len(row.ids))
+    start[0, row.start] = end[0, row.end] = 40.0
+    assert 0.0 <= float(shared_loss(start, end, torch.zeros(1, 4), [[row]])) < 0.01
 
 
 def test_what_asks_for_yes_or_no_is_scored_by_these() -> None:

@@ -6,7 +6,9 @@ spans of all passages of a question, it can (Clark and Gardner 2018, section 3, 
 
 from __future__ import annotations
 
+import hashlib
 import random
+from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -21,15 +23,30 @@ _TWO = 0.35
 """How often a further passage stands in the same window as another: the share of chains of two."""
 _WITHOUT = 0.15
 """How often a question is read without the passage that answers it, and nothing does."""
+_LONG = 1200
+"""Characters of a passage beside which no other is put."""
 Passage = tuple[str, str]
 
 
 class Beside:
-    """What is found for questions among these passages, each a title and a text; the index stays in `folder`."""
+    """What is found for the questions of these readings, among their passages and others, each a title and a text.
 
-    def __init__(self, passages: Iterable[Passage], folder: Path) -> None:
-        self._passages = list(dict.fromkeys(passages))
-        self._index = Lexical({str(number): one for number, one in enumerate(self._passages)}, folder)
+    The index stays in `folder`, under a name of its own for these passages. What answers a question in one reading is
+    never shown to it as what does not, in any.
+    """
+
+    def __init__(self, readings: Sequence[Reading], others: Iterable[Passage], folder: Path) -> None:
+        own = (passage for one in readings for passage in one.passages)
+        self._passages = list(dict.fromkeys((*own, *others)))
+        self._answering: dict[str, set[str]] = defaultdict(set)
+        self._answers: dict[str, set[str]] = defaultdict(set)
+        for one in readings:
+            if one.kind != NONE:
+                self._answering[_asked(one)] |= {text for _, text in one.passages}
+            if one.kind == SPAN:
+                self._answers[_asked(one)] |= {*one.answers}
+        name = hashlib.sha256("\n".join(text for _, text in self._passages).encode()).hexdigest()[:12]
+        self._index = Lexical({str(number): one for number, one in enumerate(self._passages)}, folder / name)
 
     def windows(self, reading: Reading, most: int, rng: random.Random) -> tuple[Reading, ...]:
         """A reading and up to `most` - 1 others of its question, all of which are scored together.
@@ -42,7 +59,8 @@ class Beside:
             reading = _turned(reading)
         windows: list[Reading] = []
         if not others or rng.random() >= _WITHOUT:
-            windows.append(_beside(reading, others.pop(), rng) if others and rng.random() < _TWO else reading)
+            joined = bool(others) and rng.random() < _TWO and _alone(reading)
+            windows.append(_beside(reading, others.pop(), rng) if joined else reading)
         if len(reading.passages) > 1 and reading.kind == SPAN and reading.answer and others:
             kept = [one for number, one in enumerate(reading.passages) if number != reading.answer[0]]
             if not any(_holds(one, reading.answers) for one in kept):  # half of a chain does not answer
@@ -53,16 +71,25 @@ class Beside:
         return tuple(windows)
 
     def _others(self, reading: Reading) -> list[Passage]:
-        """What is found for a question, without its own passages and without what holds an answer of it."""
+        """What is found for a question, without what answers it here or elsewhere, or holds an answer of it."""
         found = (self._passages[int(id_)] for id_ in self._index.best(reading.question, _FOUND))
-        own = {text for _, text in reading.passages}
-        said = reading.answers if reading.kind == SPAN else ()
+        asked = _asked(reading)
+        own = {text for _, text in reading.passages} | self._answering.get(asked, set())
+        said = self._answers.get(asked, set())
         return [one for one in found if one[1] not in own and not _holds(one, said)]
 
 
-def _holds(passage: Passage, answers: Sequence[str]) -> bool:
+def _asked(reading: Reading) -> str:
+    return normalise_answer(reading.question)
+
+
+def _holds(passage: Passage, answers: Iterable[str]) -> bool:
     words = f" {normalise_answer(' '.join(passage))} "
     return any(f" {normalise_answer(answer)} " in words for answer in answers)
+
+
+def _none(reading: Reading, passages: tuple[Passage, ...]) -> Reading:
+    return replace(reading, passages=passages, kind=NONE, answer=None)
 
 
 def _turned(reading: Reading) -> Reading:
@@ -70,14 +97,12 @@ def _turned(reading: Reading) -> Reading:
     return replace(reading, passages=reading.passages[::-1], answer=answer)
 
 
-def _none(reading: Reading, passages: tuple[Passage, ...]) -> Reading:
-    return replace(reading, passages=passages, kind=NONE, answer=None)
+def _alone(reading: Reading) -> bool:
+    return len(reading.passages) == 1 and len(reading.passages[0][1]) <= _LONG
 
 
 def _beside(reading: Reading, other: Passage, rng: random.Random) -> Reading:
-    """A reading of one passage with another before or after it; one of several stays as it is."""
-    if len(reading.passages) != 1 or len(reading.passages[0][1]) > 1200:
-        return reading
+    """A reading of one passage with another before or after it."""
     after = rng.random() < 0.5
     passages = (reading.passages[0], other) if after else (other, reading.passages[0])
     answer = reading.answer and (0 if after else 1, *reading.answer[1:])

@@ -70,24 +70,23 @@ def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> tup
     `folder`: where the index stays that passages are found in, where a recipe has them read beside a question's own.
     """
     pool, seed = load_pool(data / "multihop/passages.jsonl.gz"), recipe.loop.seed
-    sources = {name: load_source(name, data, pool, "train") for name in recipe.sources}
     beside = None
     if recipe.windows > 1:
-        texts = ((one.title, one.text) for one in pool.values())
-        own = (passage for rows in sources.values() for row in rows for passage in row.passages)
-        beside = Beside([*own, *texts], folder / "words")
+        readings = [row for name in recipe.sources for row in load_source(name, data, pool, "train")]
+        beside = Beside(readings, ((one.title, one.text) for one in pool.values()), folder / "words")
     groups: list[Group] = []
     phases: list[int] = []
     for name, epochs in recipe.sources.items():
+        rows = load_source(name, data, pool, "train")
         rng = random.Random(seed)
         counts = 0
         for epoch, share in seen(epochs):
-            rows = sources[name] if share == 1.0 else rng.sample(sources[name], int(len(sources[name]) * share))
-            made = _laid(layout, rows, recipe.windows, beside, seed + epoch)
+            chosen = rows if share == 1.0 else rng.sample(rows, int(len(rows) * share))
+            made = _laid(layout, chosen, recipe.windows, beside, seed + epoch)
             groups += made
             phases += [0 if name in recipe.first else 1] * len(made)
             counts += len(made)
-        logger.info("%s: %d readings, %d examples", name, len(sources[name]), counts)
+        logger.info("%s: %d readings, %d examples", name, len(rows), counts)
     return groups, phases
 
 
@@ -112,7 +111,7 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     if recipe.frozen:
         freeze(model.trunk, recipe.frozen)
     groups, phases = build(recipe, data, layout, folder)
-    lengths = [len(group) * max(len(one.ids) for one in group) for group in groups]
+    lengths = [recipe.windows * max(len(one.ids) for one in group) for group in groups]
     batches = plan_batches(lengths, phases, recipe.loop.tokens, recipe.loop.seed)
     logger.info("%d examples in %d batches", len(groups), len(batches))
 

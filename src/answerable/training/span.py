@@ -103,6 +103,8 @@ def _span_scores(start: Tensor, end: Tensor, kind: Tensor, rows: Sequence[Encode
     starts, ends = (torch.tensor([getattr(one, name) for one in rows]) for name in ("start", "end"))
     pointed = first[numbers, starts] + last[numbers, ends] + there
     spanned = torch.tensor([one.kind == SPAN for one in rows])
+    longer = spanned & (ends - starts >= LONGEST_ANSWER)  # than any that is given, but right here
+    whole = torch.where(longer, torch.logaddexp(whole, pointed), whole)
     return whole, torch.where(spanned, pointed, torch.full_like(whole, _NOTHING))
 
 
