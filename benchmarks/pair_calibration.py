@@ -48,7 +48,6 @@ from answerable.qapairs.early_exit import EarlyReader, Several, write_several
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.verify import Verifier
-from answerable.readers.ranked import alone
 from answerable.retriever import Retriever
 from answerable.training.reading import NONE, squad
 from answerable.training.same.lessons import read_groups
@@ -246,7 +245,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
             by = by_pairs(
                 engine.retriever, exactly(own, matcher), matcher, reranker, PairSettings(), given.out, verify
             ).engine
-            early = EarlyReader(alone(engine.reader), UNKNOWN, PairSettings().early, several, verify=verify)
+            early = EarlyReader(engine.reader, UNKNOWN, PairSettings().early, several, verify=verify)
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]

@@ -36,7 +36,6 @@ from answerable.workspace.pair_stages import (
     GLOBAL,
     LOCAL,
     Wanted,
-    filter_reader,
     open_extractors,
     open_filter,
     open_generator,
@@ -199,7 +198,7 @@ def engines(workspace: Workspace, questions: Sequence[str]) -> dict[str, float]:
     from answerable.workspace.models import open_reader
 
     engine = workspace.engine()
-    reader, calibration = open_reader(filter_reader(workspace.settings), workspace.settings.models.threads)
+    reader, calibration = open_reader(workspace.settings.reader, workspace.settings.models.threads)
     beam = BeamSettings(hops=1, k=READ, width=READ)
     plain = Engine(engine.retriever, reader, calibration, engine.find, beam, replace(engine.settings, read=READ))
     some = random.Random(1).sample(list(questions), min(len(questions), ENGINE_QUESTIONS))

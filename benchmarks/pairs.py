@@ -27,7 +27,7 @@ from typing import Any
 
 import common
 from answerable.datasets.examples import Example
-from answerable.encoders.choose import MINILM, SHIPPED, open_encoder
+from answerable.encoders.choose import MINILM, open_encoder
 from answerable.errors import UsageError
 from answerable.evaluation.qapairs.outcomes import (
     Backoff,
@@ -51,7 +51,7 @@ from answerable.evaluation.runs import records
 from answerable.qapairs.index.budget import OVERHEAD
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.types import QAPair
-from answerable.workspace.models import RANKED, model_folders
+from answerable.workspace.models import model_folders
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.workspace import Workspace
@@ -289,11 +289,9 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
 
 
 def engine_bytes(workspace: Workspace) -> int:
-    """Bytes of the weights that an ask reads: the encoder's, the reader's, and those that rank what it reads."""
+    """Bytes of the weights that an ask reads: the encoder's and the reader's."""
     folders = model_folders(workspace.settings)
     paths = {path for part in ("encoder", "reader") if (folder := folders[part]) for path in folder.iterdir()}
-    if workspace.settings.models.reader == RANKED:
-        paths |= {path for path in (SHIPPED / "skills").iterdir() if path.stem in ("read", "shared", "reading")}
     return sum(path.stat().st_size for path in paths if path.suffix in (".onnx", ".bin", ".npz"))
 
 

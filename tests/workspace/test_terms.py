@@ -56,3 +56,8 @@ def test_problems_are_told_to_those_who_may_read_the_enclave_and_only_where_an_a
     given = Answer("yes", None, 0.9, frozenset(), (), None, (), Evidence((), ()), 0.0)
     told = with_problems(given, guest, problems)
     assert told.text == "yes" and told.reason is None and told.unreachable == ("wiki is damaged",)
+
+
+def test_an_argument_that_there_is_none_of_is_refused() -> None:
+    with pytest.raises(TypeError, match="an ask takes no filtre, privcy"):
+        terms_of(load(None, {}), (), None, privcy="document", filtre=1)  # type: ignore[call-arg]

@@ -81,11 +81,12 @@ def _run(shell: Shell, what: str, long: Long, wanted: Callable[[LongQuestion], b
 
     survey = several.survey(long.data, long.set, long.part, wanted, long.limit, long.seed)
     folder, place = shell.folder, place_of(shell, long.report)
-    settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ).models
-    guide, models = open_guide(long.navigator or SKILLS, long.reader or settings.reader, settings.threads)
+    settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
+    threads = settings.models.threads
+    guide, models = open_guide(long.navigator or SKILLS, long.reader or settings.reader, threads)
     with resumable(shell), ExitStack() as stack:
         opened = []
-        for system, task in tasks(guide, several.Shelves(guide.navigator), models, settings.threads):
+        for system, task in tasks(guide, several.Shelves(guide.navigator), models, threads):
             head = header(task, survey)
             path = place / f"{what}-{long.set}-{system}-{head.key[:8]}.jsonl"
             opened.append((system, task, head, path, stack.enter_context(writing(path, head, long.fresh))))

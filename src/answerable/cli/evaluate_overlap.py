@@ -43,7 +43,7 @@ def run(
     from answerable.datasets.load import load
     from answerable.encoders.choose import open_encoder
     from answerable.evaluation.qapairs.overlap import Overlap, overlaps
-    from answerable.evaluation.report import write_text
+    from answerable.privacy.small_files import write_file, writing
 
     shell = Shell.of(context, None, as_json)
     tested = [one for one in Drawn(data, None, limit, seed).survey().examples() if one.answers]
@@ -59,7 +59,10 @@ def run(
             for one, split in zip(tested, splits, strict=True)
         )
         text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows)
-        shell.note(f"questions: {write_text(out, text)}")
+        with writing(out):
+            out.parent.mkdir(parents=True, exist_ok=True)
+            write_file(out, text)
+        shell.note(f"questions: {out}")
     counts = {one.value: splits.count(one) for one in Overlap}
     told = {"data": data.name, "train": train.name, "encoder": encoder, "cut": cut}
     shell.emit({**told, "questions": len(tested), **counts})

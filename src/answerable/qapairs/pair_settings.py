@@ -21,7 +21,9 @@ class PairSettings:
     index: Literal["auto", "flat", "graph"] = setting(
         "auto", "how questions are searched: flat (all of them), graph, or auto (by their number)"
     )
-    numbers: Literal["f16", "i8"] = setting("f16", "what their vectors are kept as: f16, or i8 (a byte a number)")
+    numbers: Literal["f16", "i8", "pq"] = setting(
+        "f16", "what their vectors are kept as: f16, or i8 (a byte a number); pq, which is no more, is i8"
+    )
     budget: str | None = setting(
         None, "what model, index and text may take together, as 500MB; empty: as much as they need"
     )
@@ -31,3 +33,7 @@ class PairSettings:
     model: str | None = setting(None, "the model's name there")
     key_file: str | None = setting(None, "file of the key for it")
     endpoint_private: bool = setting(False, "private passages may be sent there too")
+
+    def __post_init__(self) -> None:
+        if self.numbers == "pq":
+            object.__setattr__(self, "numbers", "i8")

@@ -7,8 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from answerable.chains.linking import Mention
-from answerable.types import Citation, Fields, Section, Via
-from answerable.workspace.status import EnclaveStatus
+from answerable.types import Citation, Fields, Via
 
 Share = Annotated[float, Field(ge=0, le=1)]
 
@@ -254,6 +253,15 @@ class Documents(Told):
     documents: list[Listed]
 
 
+class Section(Told):
+    """A heading, and the characters it covers."""
+
+    title: str
+    depth: int
+    start: int
+    end: int
+
+
 class Document(Told):
     """A document of so many `characters`, of which `text` is those from `start` to `end`."""
 
@@ -295,11 +303,26 @@ class Journal(Told):
     records: list[dict[str, Any]]
 
 
+class Held(Told):
+    """What an enclave holds, and whether it can be asked."""
+
+    name: str
+    kind: str
+    documents: int
+    passages: int
+    vectors: int
+    pages: int
+    problem: str | None
+    remote: str | None
+    shares_encoder: bool
+    whose: str
+
+
 class Status(Told):
     """As `answerable status --json`, of what the asker may read; the size is told to owners."""
 
     encoder: str
-    enclaves: list[EnclaveStatus]
+    enclaves: list[Held]
     bytes: int | None = None
 
 

@@ -58,8 +58,11 @@ def terms_of(
 ) -> tuple[Terms, tuple[Grant, ...]]:
     """The terms of one ask that begins now, and the grants among them that are given for it alone.
 
-    `standing`: those that count besides. Raises `UsageError` for a number, a name or a grant that cannot be used.
+    `standing`: those that count besides. Raises `UsageError` for a number, a name or a grant that cannot be used, and
+    `TypeError` for an argument that there is none of.
     """
+    if unknown := asking.keys() - Asking.__annotations__.keys():
+        raise TypeError(f"an ask takes no {', '.join(sorted(unknown))}")
     given: dict[str, Any] = {"ask.privacy": asking.get("privacy"), "ask.risk": asking.get("risk")}
     given |= {"beam.hops": asking.get("hops"), "beam.k": asking.get("k")}
     mode, share, most, width = (None if value is None else checked(path, value) for path, value in given.items())

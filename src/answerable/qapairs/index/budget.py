@@ -123,7 +123,7 @@ def in_words(size: int) -> str:
 
 def shape_of(settings: PairSettings, dimension: int, questions: int) -> Shape:
     """The shape that the settings ask for, without a budget."""
-    return Shape(_searched(settings, questions), settings.numbers, dimension)
+    return Shape(_searched(settings, questions), "f16" if settings.numbers == "f16" else "i8", dimension)
 
 
 def choose(settings: PairSettings, dimension: int, sizes: Sizes, budget: int, model: int) -> Choice:
