@@ -1,7 +1,11 @@
 from __future__ import annotations
 
 import json
+import math
+import random
+from dataclasses import replace
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 
@@ -167,3 +171,18 @@ def test_questions_that_follow_on_others_are_left_out(tmp_path: Path) -> None:
     path = tmp_path / "rows.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
     assert [one.question for one in load_questions(path)] == ["Who leads it?"]
+
+
+def test_how_sure_the_surest_of_several_is_is_how_often_it_is_right() -> None:
+    drawn = random.Random(4)
+
+    def answer() -> Judged:
+        score = drawn.gauss(0.0, 1.0)
+        return Judged((score, *[0.0] * (len(NAMES) - 1)), drawn.random() < 1 / (1 + math.exp(2 - score)))
+
+    judged = [replace(answer(), others=tuple(answer() for _ in range(5))) for _ in range(1500)]
+    made = fit_selector(judged, 0.5, "made up")
+    surest = [max((one, *one.others), key=lambda each: made.confidence(each.features)) for one in judged]
+    assert fmean(made.confidence(one.features) for one in surest) == pytest.approx(
+        fmean(one.right for one in surest), abs=0.005
+    )

@@ -131,14 +131,14 @@ def _exactly(said: str, gold: Sequence[str]) -> bool:
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
     """Weights and offsets from the first answers of all questions (`TAUGHT` of each), since they are what the engine
-    chooses among, and the threshold that keeps the error of the answers that would be given to `risk`.
+    chooses among; their scale, and the threshold that keeps the error to `risk`, from those that it would give.
 
     Offsets are for the paths met, and for none where all are of one path.
     """
     ones = [j for j in judged if j.features]
     taught = [one for j in ones for one in (j, *j.others)[:TAUGHT]]
     right = [one.right for one in taught]
-    if len({*right}) < 2:
+    if len({j.right for j in ones}) < 2:
         raise FormatError("a calibration needs questions answered rightly and questions answered wrongly")
     weights, bias = fit([one.features for one in taught], right)
     raw = Calibration(weights, bias, 0.5, fitted_on)
@@ -146,9 +146,23 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     if len({*paths}) > 1:
         raw = replace(raw, paths=fit_offsets([raw.log_odds(one.features) for one in taught], paths, right))
     surest = [max((j, *j.others), key=lambda one: raw.confidence(one.features, one.path)) for j in ones]
-    sure, right = [raw.confidence(one.features, one.path) for one in surest], [one.right for one in surest]
+    right = [one.right for one in surest]
+    raw = _scaled(raw, surest)
+    sure = [raw.confidence(one.features, one.path) for one in surest]
     threshold = min(1.0, threshold_for_risk(sure, right, risk))
     return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
+
+
+def _scaled(raw: Calibration, surest: Sequence[Judged]) -> Calibration:
+    """The calibration with its log-odds on the scale on which those of the surest answers are probabilities (Platt
+    1999): the surest of several is less often right than it would be alone."""
+    (scale,), shift = fit(
+        [[raw.log_odds(one.features) + raw.paths.get(one.path, 0.0)] for one in surest], [one.right for one in surest]
+    )
+    if scale <= 0:  # nothing tells which are right
+        return raw
+    weights, paths = (scale * one for one in raw.weights), {name: scale * one for name, one in raw.paths.items()}
+    return replace(raw, weights=tuple(weights), bias=scale * raw.bias + shift, paths=paths)
 
 
 @dataclass(frozen=True, slots=True)
