@@ -8,7 +8,7 @@ import shutil
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import torch
 from tokenizers import Tokenizer
@@ -30,7 +30,7 @@ from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source, widen
 from answerable.training.span import SpanReader, collate, reading_loss, shared_loss
-from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, weights
+from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, mean_of, weights
 
 logger = logging.getLogger(__name__)
 
@@ -158,7 +158,7 @@ def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
     return _exported(train_reader(recipe, data, out), out / "reader", recipe.about)
 
 
-def _export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
+def _export(recipe: ModelRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
     return _exported(_left(run), folder, recipe.about)
 
@@ -174,4 +174,22 @@ def _exported(reader: SpanReader, folder: Path, about: Mapping[str, str]) -> Mad
     return Made.of(shipped)
 
 
-KINDS = {"reader": Kind(ReaderRecipe, _make, setting("reader"), _export)}
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanRecipe(ModelRecipe):
+    """A recipe of the kind `reader-mean`: the reader that lies the `share` (0 to 1) of the way from that of the run
+    `first` to that of `last` (`start.mean_of`)."""
+
+    first: str
+    last: str
+    share: float = 0.5
+
+
+def _mean(recipe: MeanRecipe, _: Path | None, out: Path) -> Made:
+    torch.save({"model": mean_of(Path(recipe.first), Path(recipe.last), recipe.share)}, out / WEIGHTS[0])
+    return _export(recipe, out, out / "reader")
+
+
+KINDS: Mapping[str, Kind[Any]] = {
+    "reader": Kind(ReaderRecipe, _make, setting("reader"), _export),
+    "reader-mean": Kind(MeanRecipe, _mean, setting("reader"), _export, needs_data=False),
+}

@@ -19,6 +19,7 @@ from answerable.errors import UsageError
 
 MODULES: Mapping[str, str] = {
     "reader": "reader",
+    "reader-mean": "reader",
     "selector": "selector",
     "paths": "paths.train",
     "navigation": "documents.train",

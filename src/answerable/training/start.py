@@ -80,6 +80,19 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return found
 
 
+def mean_of(first: Path, last: Path, share: float) -> dict[str, torch.Tensor]:
+    """The weights that lie the `share` (0 to 1) of the way from those of one run to those of another (Wortsman et al.
+    2022): what was learned last weighs less then, and what was known before is kept.
+
+    Raises `UsageError` for folders that hold no two models of one shape.
+    """
+    try:
+        before, after = weights(first), weights(last)
+        return {name: torch.lerp(before[name], one, share) for name, one in after.items()}
+    except (OSError, KeyError, RuntimeError) as error:
+        raise UsageError(f"{first} and {last} hold no two models of one shape") from error
+
+
 def has_own(folder: Path, setting: str) -> bool:
     """Whether a run left a model with an expert of its own for what this setting of `SkillShape` says."""
     try:

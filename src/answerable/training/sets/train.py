@@ -18,7 +18,6 @@ from torch.nn import functional as F
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
-from answerable.errors import UsageError
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, open_expert, train_expert
 from answerable.training.fit import ExpertRecipe, Parts, SourcedRecipe, batches_by_length, seen
@@ -27,7 +26,7 @@ from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
-from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
+from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, mean_of
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -131,10 +130,7 @@ def _evaluation(
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MeanRecipe(ExpertRecipe):
     """A recipe of the kind `constraints-mean`: the judge that lies the `share` (0 to 1) of the way from the one in
-    the folder of the run `first` to that of `last`, beside the encoder `start` (Wortsman et al. 2022).
-
-    What was learned last weighs less then, and what was known before is kept.
-    """
+    the folder of the run `first` to that of `last`, beside the encoder `start` (`start.mean_of`)."""
 
     first: str
     last: str
@@ -143,11 +139,7 @@ class MeanRecipe(ExpertRecipe):
 
 def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
     """Write that judge to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
-    try:
-        first, last = weights(Path(recipe.first)), weights(Path(recipe.last))
-        made = {name: torch.lerp(first[name], one, recipe.share) for name, one in last.items()}
-    except (OSError, KeyError, RuntimeError) as error:
-        raise UsageError(f"{recipe.first} and {recipe.last} hold no two judges of one shape") from error
+    made = mean_of(Path(recipe.first), Path(recipe.last), recipe.share)
     torch.save({"model": made}, folder / WEIGHTS[0])
     for name in (MODEL, TOKENIZER):
         shutil.copyfile(Path(recipe.last) / name, folder / name)
