@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import platform
+from pathlib import Path
 
 import pytest
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
+from answerable.errors import UsageError  # noqa: E402
 from answerable.training.loop import halved  # noqa: E402
 from answerable.training.reader import freeze  # noqa: E402
 from answerable.training.span import SpanReader  # noqa: E402
+from answerable.training.start import mean_of  # noqa: E402
 
 
 def test_frozen_layers_learn_nothing_and_the_others_do() -> None:
@@ -35,3 +38,15 @@ def test_work_is_halved_only_where_the_processor_is_made_for_it() -> None:
     with halved(torch.device("cpu")):
         made = torch.ones(2, 2) @ torch.ones(2, 2)
     assert (made.dtype == torch.bfloat16) == any(able[unit] for unit in units)
+
+
+def test_a_mean_lies_between_two_runs_of_one_shape(tmp_path: Path) -> None:
+    for name, value in (("first", 0.0), ("last", 4.0), ("other", 1.0)):
+        (tmp_path / name).mkdir()
+        size = 3 if name == "other" else 2
+        torch.save({"model": {"head.weight": torch.full((size,), value)}}, tmp_path / name / "checkpoint.pt")
+    made = mean_of(tmp_path / "first", tmp_path / "last", 0.25)
+    assert made["head.weight"].tolist() == [1.0, 1.0]
+    for wrong in ("other", "nothing"):
+        with pytest.raises(UsageError, match="no two models of one shape"):
+            mean_of(tmp_path / "first", tmp_path / wrong, 0.5)
