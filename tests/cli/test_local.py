@@ -34,6 +34,14 @@ def serving() -> subprocess.Popen[str]:
     return made
 
 
+@pytest.fixture(autouse=True)
+def interruptible() -> Iterator[None]:
+    """What is started here can be interrupted, also where the tests were started in the background."""
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, before)
+
+
 @pytest.fixture
 def server(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
     """A server of the notes, in the environment of this process, which stops when told to and told nothing."""
