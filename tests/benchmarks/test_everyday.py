@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import tomllib
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ import everyday
 from answerable.corpora.mail import read_mbox
 from answerable.corpora.sources import Limits
 from everyday_check import faults, unfound
-from everyday_corpora import MAILS, Piece, enclaves, half_of, questions
+from everyday_corpora import HERE, MAILS, Piece, enclaves, half_of, questions
 from everyday_scores import right, sign_test
 
 NOTES = {
@@ -153,3 +154,15 @@ def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, ca
     assert found["right"] + found["missed"] + found["wrong"] + found["rightly none"] >= 2
     assert told["figures"]["against"]["p"] == 1.0 and "all/right or none %" in told["intervals"]
     assert "against run.jsonl" in capsys.readouterr().out
+
+
+def test_a_file_of_questions_is_of_one_half_alone_and_confidence_is_fitted_to_files_of_the_other() -> None:
+    place = HERE / "questions"
+    halves = {
+        path.name: {half_of(json.loads(line)["workspace"]) for line in path.read_text("utf-8").splitlines()}
+        for path in place.glob("*.jsonl")
+    }
+    assert all(len(half) == 1 for half in halves.values())
+    recipe = tomllib.loads((HERE.parents[1] / "recipes/calibration.toml").read_text("utf-8"))
+    asked = {Path(name).name for one in recipe["sets"] for name in one["questions"]}
+    assert asked == {name for name, half in halves.items() if half == {"develop"}}
