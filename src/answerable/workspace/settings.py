@@ -144,7 +144,7 @@ class Settings:
     def reader(self) -> str:
         """The reader that reads here: the one beside the language model where that answers.
 
-        `ranked`, until version 0.2 the default, read what `span` reads the best of, and is `span` now.
+        `ranked`, once the default, read what `span` reads the best of, and is `span` now.
         """
         named = self.llm.beside if self.models.reader == LLM else self.models.reader
         return "span" if named == "ranked" else named
