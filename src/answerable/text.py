@@ -39,8 +39,11 @@ def normalise_question(text: str) -> str:
 
 def words(text: str) -> list[str]:
     r"""Lower-case runs of `\w`, accents folded, in order; of scripts without blanks each character."""
-    folded = unicodedata.normalize("NFKD", text.lower())
-    return _WORD.findall("".join(c for c in folded if not unicodedata.combining(c)))
+    lowered = text.lower()
+    if not lowered.isascii():
+        folded = unicodedata.normalize("NFKD", lowered)
+        lowered = "".join(c for c in folded if not unicodedata.combining(c))
+    return _WORD.findall(lowered)
 
 
 def mail_head(text: str) -> int:
