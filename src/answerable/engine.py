@@ -123,7 +123,7 @@ class Engine:
             return self._ended(known.answer, queries, terms, started)
         try:
             for shortcut in self._shortcuts(query, terms):
-                attempt = shortcut.begin(query, door.public(), beam.k, not others)
+                attempt = shortcut.begin(query, door.public(), beam, not others)
                 if any(self.retriever.enclaves[name].label for name in door.reached):
                     raise EnclaveError(
                         "a shortcut searched private text", hint="report this: nothing was sent after it"

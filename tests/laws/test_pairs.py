@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from answerable.chains.beam import BeamSettings
 from answerable.chains.plan import Planned
 from answerable.chains.shortcuts import Shortcut
 from answerable.encoders.encoder import Vectors
@@ -175,7 +176,8 @@ class Greedy:
     def __init__(self, reaching: bool = True) -> None:
         self.reaching = reaching
 
-    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Greedy:
+    def begin(self, query: Query, public: Retriever, beam: BeamSettings, whole: bool) -> Greedy:
+        k = beam.k
         hops = [*public.search(query, Skill.SINGLE, k), *public.search(query, Skill.MATCH, k)]
         hops += public.search_many([query], Skill.MATCH, k, among=set(public.enclaves))[0]
         hops += [hop for one in public.enclaves.values() for hop in public.search(query, Skill.SINGLE, k, one.label)]

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from answerable.chains.beam import BeamSettings
 from answerable.engine import Engine, Terms
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import private, public
@@ -70,7 +71,7 @@ def found(engine: Engine, question: str = PUT) -> tuple[PairAnswer, list[Hit]]:
     """What a guest's pairs say, and what the first search finds."""
     door, query = pairs_of(engine).door.remembering(), Query(question, GUEST.asker)
     known = pairs_of(engine).weigh(query, door.search_many([query], Skill.MATCH, 10)[0])
-    hops = looked(early_of(engine), known, query, door, 10)
+    hops = looked(early_of(engine), known, query, door, BeamSettings(k=10))
     return known, [hit for hop in hops or () for hit in hop.hits]
 
 
@@ -123,7 +124,9 @@ def test_a_question_that_is_not_public_is_not_read_early():
         Query(PUT, Asker("me", label=frozenset({"mail"})), frozenset({"mail"})),
     )
     door.search_many([secret], Skill.MATCH, 10)
-    assert door.matched(secret) is not None and looked(early_of(engine), known, secret, door, 10) is None
+    assert (
+        door.matched(secret) is not None and looked(early_of(engine), known, secret, door, BeamSettings(k=10)) is None
+    )
 
 
 def test_a_question_of_several_hops_or_in_parts_or_for_a_yes_or_a_no_is_left_to_the_engine():

@@ -22,9 +22,10 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import islice, zip_longest
+from itertools import islice
 from typing import Literal
 
+from answerable.chains.merging import Identity, besides, enclaves_of, identity, in_turn, merged, rank, reranked
 from answerable.chains.planning import Planner, Written, written
 from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
@@ -32,47 +33,6 @@ from answerable.keys import setting
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
-
-Identity = tuple[str, str]
-
-
-def identity(hit: Hit) -> Identity:
-    """Which passage a hit is: two enclaves may hold passages of one id."""
-    return (hit.passage.enclave, hit.passage.id)
-
-
-def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> list[Hit]:
-    """The hits of retrieval and of linking in one list, best first, each passage once.
-
-    Equation 6 scales linking scores down so that the best of them is not above the best retrieved, and never up: names
-    that are linked with little confidence mostly do not matter. What both found gets `alpha` times the higher of its
-    scores (equation 7), and counts as retrieved.
-    """
-    right = _best_scores(retrieved)
-    left = _best_scores(linked)
-    if left and right:
-        highest = max(hit.score for hit in right.values())
-        scale = highest / max(highest, *(hit.score for hit in left.values())) if highest > 0 else 1.0
-        left = {key: replace(hit, score=hit.score * scale) for key, hit in left.items()}
-    both = {
-        key: replace(hit, score=alpha * max(hit.score, left[key].score)) if key in left else hit
-        for key, hit in right.items()
-    }
-    return sorted({**left, **both}.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
-
-
-def reranked(hit: Hit, score: float, beta: float) -> Hit:
-    """The hit with `beta` times its reranking score added to its own (equation 8)."""
-    return replace(hit, score=hit.score + beta * score)
-
-
-def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
-    best: dict[Identity, Hit] = {}
-    for hit in hits:
-        if identity(hit) not in best or hit.score > best[identity(hit)].score:
-            best[identity(hit)] = hit
-    return best
-
 
 Besides = Literal["none", "link", "rerank", "both"]
 """What a hop does besides searching."""
@@ -111,7 +71,8 @@ class BeamSettings:
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for by queries that it admits, where later ones may not go there;
-    those are searched among them, on this machine. 0: no more than are read.
+    those are searched among them, on this machine. 0: no more than are read. Nothing private is sent for it, and no
+    search is made that would not be.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
     reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
     and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
@@ -135,7 +96,7 @@ class BeamSettings:
     )
     beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
-        0, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
+        50, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
     )
     chain: tuple[Besides, ...] = setting(
         (),
@@ -151,6 +112,11 @@ class BeamSettings:
             raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
+
+    @property
+    def held(self) -> int:
+        """How many passages are held for later hops: none where there are none."""
+        return self.ahead if self.hops > 1 else 0
 
     def at(self, hop: int) -> tuple[int, int]:
         """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
@@ -168,10 +134,12 @@ def gather(
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains as if the question had found it.
+    they find starts chains too. Since scores of different queries do not compare, it takes no places of what the
+    question finds: there are half as many more, which parts take in turn, and none is above the best of the question's.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
-    With a `planner` each hop of each label is also searched with queries that it writes (`chains.planning`).
+    With a `planner` each hop of each label is also searched with queries that it writes (`chains.planning`), whose
+    places are such as those of parts.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
     sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a
@@ -182,7 +150,6 @@ def gather(
     """
     door = retriever.remembering()
     paths = _paths(query, retriever, settings)
-    ahead = settings.ahead if settings.hops > 1 else 0
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
@@ -195,21 +162,23 @@ def gather(
             door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
             for chain in going:
                 asked = query.follow(chain.hits)
-                found = door.search(asked, skill, settings.k, into=label, ahead=ahead)
+                found = door.search(asked, skill, settings.k, into=label, ahead=settings.held)
                 named = door.mentions(asked) if link else ()
                 linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
                 hops += [*found, *(hop for one in linked for hop in one)]
                 grown += _extensions(chain, found, linked, settings)
             plans[length] += written(planner, query, door, kept[length], label)
             first = length == 0 and label in (None, query.label)
+            others: list[list[Chain]] = []
             for asked, chain in (*((part, kept[0][0]) for part in (parts if first else ())), *plans[length]):
-                found = door.search(asked, Skill.SINGLE, settings.k, into=label, ahead=ahead)
+                found = door.search(asked, Skill.SINGLE, settings.k, into=label, ahead=settings.held)
                 hops += found
                 longer = _extensions(chain, found, (), settings)
-                grown = _once([*grown, *(replace(one, label=one.label | asked.label) for one in longer)])
+                others.append([replace(one, label=one.label | asked.label) for one in longer])
             if rerank:
                 grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
-            kept[length + 1] += _kept(grown, settings.width, paths)
+            own = _kept(grown, settings.width, paths)
+            kept[length + 1] += [*own, *besides(own, others, max(1, settings.width // 2))]
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
@@ -226,8 +195,7 @@ def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:
     groups: dict[tuple[int, tuple[str, ...]], list[Chain]] = {}
     for chain in chains:
         groups.setdefault((len(chain.hits), tuple(sorted(chain.label))), []).append(chain)
-    turns = zip_longest(*groups.values())
-    return tuple(islice((chain for turn in turns for chain in turn if chain is not None), most))
+    return tuple(islice(in_turn(groups.values()), most))
 
 
 def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
@@ -325,39 +293,25 @@ def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:
         return _best(chains, most)
     paths: dict[tuple[str, ...], list[Chain]] = {}
     for chain in chains:
-        paths.setdefault(_path(chain), []).append(chain)
-    return [chain for path in sorted(paths) for chain in _best(paths[path], -(-most // among))]
+        paths.setdefault(enclaves_of(chain), []).append(chain)
+    return [chain for names in sorted(paths) for chain in _best(paths[names], -(-most // among))]
 
 
 def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
     """All chains of one length, best first; of each path of enclaves in turn where places are shared among paths."""
-    ranked = sorted(chains, key=_rank)
+    ranked = sorted(chains, key=rank)
     if among is None:
         return ranked
     places: Counter[tuple[str, ...]] = Counter()
     turns = []
     for chain in ranked:
-        turns.append(places[_path(chain)])
-        places[_path(chain)] += 1
+        turns.append(places[enclaves_of(chain)])
+        places[enclaves_of(chain)] += 1
     return [chain for _, chain in sorted(zip(turns, ranked, strict=True), key=lambda one: one[0])]
 
 
-def _once(chains: Iterable[Chain]) -> list[Chain]:
-    """Chains of the same passages once, with the best score."""
-    return [*{tuple(map(identity, chain.hits)): chain for chain in sorted(chains, key=_rank, reverse=True)}.values()]
-
-
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
-    return sorted(chains, key=_rank)[:width]
-
-
-def _rank(chain: Chain) -> tuple[float, tuple[str, ...], tuple[str, ...]]:
-    """Best first; ties by passage ids, then by enclaves (two enclaves may hold passages of one id)."""
-    return (-chain.score, chain.key, _path(chain))
-
-
-def _path(chain: Chain) -> tuple[str, ...]:
-    return tuple(hit.passage.enclave for hit in chain.hits)
+    return sorted(chains, key=rank)[:width]
 
 
 _PASSAGES = [

@@ -111,8 +111,8 @@ def _planned(
         refused = door.lacking(enclave.name)
     text = None if query.because else search_text(query, skill)
     found = skill is not Skill.MENTION
-    again = found and not refused and settings.hops > 1 and outgrown(query, enclave, door.privacy, door.enclaves)
-    ahead = settings.ahead if again else 0
+    again = found and not refused and outgrown(query, enclave, door.privacy, door.enclaves)
+    ahead = settings.held if again else 0
     held = found and _held(query, enclave, door, fetched)
     return Planned(hop, skill, enclave.name, query.label, text, refused, decision.reason, ahead, held)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from answerable.chains.beam import BeamSettings
 from answerable.chains.plan import Planned
 from answerable.retriever import Retriever
 from answerable.text import normalise_answer
@@ -45,8 +46,8 @@ class Shortcut(Protocol):
     rests on, and an ask in which private text was searched for it goes no further.
     """
 
-    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> Attempt:
-        """Look among public text. `k`: hits of a search; `whole`: the question was not put in parts."""
+    def begin(self, query: Query, public: Retriever, beam: BeamSettings, whole: bool) -> Attempt:
+        """Look among public text. `beam`: how an ask searches; `whole`: the question was not put in parts."""
         ...
 
     def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:

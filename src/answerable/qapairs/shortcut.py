@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
+from answerable.chains.beam import BeamSettings
 from answerable.chains.plan import Planned
 from answerable.corpora.citations import cite
 from answerable.errors import IndexMismatch
@@ -33,13 +34,13 @@ class PairShortcut:
     early: EarlyReader | None = None
     least: float = 0.0
 
-    def begin(self, query: Query, public: Retriever, k: int, whole: bool) -> PairAttempt:
+    def begin(self, query: Query, public: Retriever, beam: BeamSettings, whole: bool) -> PairAttempt:
         """What pairs anybody may read say, or what stands in the first passages: those only where the question was
         not put in parts (`whole`)."""
         known = self.pairs.weigh(query, self.pairs.search(query, public), lazily=True)
         if known.text is not None:
             return PairAttempt(self.pairs, known, _given(known))
-        read = self._read(known, query, public, k) if whole else None
+        read = self._read(known, query, public, beam) if whole else None
         return PairAttempt(self.pairs, known, read)
 
     def plan(self, query: Query, retriever: Retriever) -> tuple[Planned, ...]:
@@ -53,14 +54,14 @@ class PairShortcut:
                 made.append(Planned(1, Skill.MATCH, enclave.name, query.label, query.text, refused, ruling.reason))
         return tuple(made)
 
-    def _read(self, known: PairAnswer, query: Query, public: Retriever, k: int) -> Answer | None:
+    def _read(self, known: PairAnswer, query: Query, public: Retriever, beam: BeamSettings) -> Answer | None:
         """What stands in the first passages found, where that is sure enough.
 
         Whether it is settles what is searched next. So a reader that was trained on private text has no part in it.
         """
         if self.early is None or self.pairs.taught.reader:
             return None
-        hops = looked(self.early, known, query, public, k) or ()
+        hops = looked(self.early, known, query, public, beam) or ()
         found = self.early.first(known, [hit for hop in hops for hit in hop.hits], max(self.early.least, self.least))
         if found is None:
             return None
@@ -117,23 +118,27 @@ class JoinedPairs:
         )
 
 
-def looked(early: EarlyReader, known: PairAnswer, query: Query, public: Retriever, k: int) -> tuple[Hop, ...] | None:
+def looked(
+    early: EarlyReader, known: PairAnswer, query: Query, public: Retriever, beam: BeamSettings
+) -> tuple[Hop, ...] | None:
     """The first search among what anybody may read, where one passage may be enough; a retriever that remembers makes
     it only once. None: it was not made, since the question is not public, asks for a yes or a no, looks like one of
     several hops, or no pair is near it."""
     vector = public.matched(query)
     if query.label or is_polar(query.text) or vector is None or not known.matched or early.several.likely(vector):
         return None
-    return tuple(public.search(query, Skill.SINGLE, k, into=PUBLIC))
+    return tuple(public.search(query, Skill.SINGLE, beam.k, into=PUBLIC, ahead=beam.held))
 
 
-def begun(pairs: PairEngine, early: EarlyReader, question: str, k: int) -> tuple[PairAnswer, Iterator[Early]]:
+def begun(
+    pairs: PairEngine, early: EarlyReader, question: str, beam: BeamSettings
+) -> tuple[PairAnswer, Iterator[Early]]:
     """What an ask of the owner does before it searches on, to be measured: what pairs answer, and what is then read
-    early, step by step; nothing where a pair answers. `k`: hits of the first search."""
+    early, step by step; nothing where a pair answers."""
     public = pairs.door.remembering().public()
     query = first_query(question, Asker(), public.privacy, public.enclaves)
     known = pairs.weigh(query, pairs.search(query, public), lazily=True)
-    hops = looked(early, known, query, public, k) if known.text is None else None
+    hops = looked(early, known, query, public, beam) if known.text is None else None
     return known, early.reads(known, [hit for hop in hops or () for hit in hop.hits])
 
 

@@ -12,6 +12,7 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from answerable.chains.beam import BeamSettings
 from answerable.corpora.store import Row
 from answerable.datasets.examples import Example
 from answerable.encoders.encoder import Encoder, Vectors
@@ -186,18 +187,17 @@ class ByEarly(PairSystem):
 
     name, at_once = "early", 1
 
-    def __init__(self, engine: PairEngine, early: EarlyReader, k: int, models: Mapping[str, str]) -> None:
-        """`k`: hits of the first search."""
+    def __init__(self, engine: PairEngine, early: EarlyReader, beam: BeamSettings, models: Mapping[str, str]) -> None:
         self.models = {**models, "reader": early.reader.name}
         self.settings = {"early": early.most, "pair threshold": engine.threshold, "least": early.least}
-        self._engine, self._early, self._k = engine, early, k
+        self._engine, self._early, self._beam = engine, early, beam
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """The answer of a pair that is sure, or the best that was read, or that of the nearest pair."""
         return [self._one(question) for question in questions]
 
     def _one(self, question: str) -> Said:
-        known, reads = begun(self._engine, self._early, question, self._k)
+        known, reads = begun(self._engine, self._early, question, self._beam)
         said = _said(known)
         for read in reads:
             sure = self._early.confidence(read)
@@ -336,7 +336,7 @@ def by_early(
     early = early_reader(engine.reader, matcher.name, settings, verify)
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")
-    return ByEarly(pairs.engine, early, engine.beam.k, pairs.models)
+    return ByEarly(pairs.engine, early, engine.beam, pairs.models)
 
 
 def about(held: Held) -> dict[str, Any]:

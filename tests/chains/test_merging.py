@@ -1,13 +1,20 @@
-"""Equations 6 to 8 of Chain-of-Skills on hits: alignment, promotion, reranking."""
+"""Equations 6 to 8 of Chain-of-Skills on hits, alignment, promotion, reranking; and what other queries add to a hop."""
 
 from __future__ import annotations
 
+import random
+from dataclasses import replace
+
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.chains.beam import merged, reranked
-from answerable.types import PUBLIC, Hit, Passage, Skill
+from answerable.chains.beam import BeamSettings, gather
+from answerable.chains.merging import besides, merged, reranked
+from answerable.privacy.flow import first_query
+from answerable.retriever import Retriever, RetrieverSettings
+from answerable.types import PUBLIC, Asker, Chain, Hit, Passage, Privacy, Skill
+from tests.laws.worlds import MODES, TABLES, MemoryEnclave, TinyEncoder, corpus, some_text
 
 
 def hit(name: str, score: float, skill: Skill = Skill.SINGLE) -> Hit:
@@ -73,3 +80,34 @@ def test_no_linked_passage_passes_the_best_retrieved_without_being_retrieved(
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     if right:
         assert found[0].score == pytest.approx(max(right.values()))
+
+
+def chains(*scored: tuple[str, float]) -> list[Chain]:
+    return [Chain((hit(name, score),), score, PUBLIC) for name, score in scored]
+
+
+def test_what_other_queries_find_comes_in_turn_and_not_above_what_there_is() -> None:
+    own, first, second = chains(("a", 0.5), ("b", 0.3)), chains(("c", 2.0), ("a", 1.6), ("d", 1.0)), chains(("e", 0.1))
+    found = besides(own, [first, second], 3)
+    assert [(one.key, one.score) for one in found] == [(("c",), 0.5), (("e",), 0.1), (("d",), 0.25)]
+    assert besides(own, [first, second], 1) == found[:1]
+
+
+def test_what_other_queries_find_stands_as_it_is_where_there_is_nothing_else() -> None:
+    (found,) = besides([], [chains(("c", 2.0))], 5)
+    assert found.score == 2.0
+
+
+@given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
+@settings(max_examples=60, deadline=None)
+def test_parts_of_a_question_take_no_place_of_what_the_whole_finds(seed: int, privacy: Privacy) -> None:
+    rng = random.Random(seed)
+    table = rng.choice(TABLES)
+    indexes = {name: MemoryEnclave(name, corpus(rng, name), []) for name in table}
+    door = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
+    query = first_query(some_text(rng, 2, 6), Asker(), privacy, table)
+    parts = [replace(query, text=word) for word in query.text.split()]
+    beam = BeamSettings(hops=1, k=3, width=4)
+    alone, beside = (gather(query, door, beam, some).chains for some in ((), parts))
+    assert {*alone} <= {*beside} and len(beside) <= len(alone) + 2
+    assert max((one.score for one in alone), default=9.0) >= max((one.score for one in beside), default=0.0)
