@@ -7,7 +7,7 @@ import random
 import pytest
 
 from answerable.corpora.fields import Filter
-from answerable.sets.by_fields import filters, known, plain_dates, read, settled
+from answerable.sets.by_fields import filters, known, parted, plain_dates, read, settled
 from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
 
 MAIL = ("mail",)
@@ -83,13 +83,35 @@ def test_an_enclave_answers_what_its_own_mail_can() -> None:
     assert _fits("from France", "from Kim to France", "from exam") == {}
     assert _fits("mails", "messages") == {"mails": {"a", "b", "d"}, "messages": {"a", "b", "c", "d"}}
     assert _fits("before 2001", "in May 2001") == {"before 2001": set(), "in May 2001": {"a"}}
-    assert known(filters(Atom("mails")), ROWS[1:2]).fits == {} == known(filters(Atom("after 2000")), ROWS[4:]).fits
+    assert known(filters(Atom("from Kim")), ROWS[1:2]).fits == {} == known(filters(Atom("after 2000")), ROWS[4:]).fits
+    assert known(filters(Atom("mails from Kim")), ROWS[1:2]).fits == {
+        "mails from Kim": frozenset()
+    }  # there are no mails
 
 
 def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
     held = known(filters(Atom("from Kim")), ROWS)
     assert list(held.days) == ["c", "b", "a", "d"] and held.others == ("note",)
     assert held.of("a") == {"from Kim": True} and held.of("b") == {"from Kim": False} and held.of("note") == {}
+    named = known(filters(some(Atom("mails from Nobody"), Atom("in 2001"))), ROWS)
+    assert named.of("note") == {"mails from Nobody": False} and named.of("a") == {"in 2001": True}
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("mails about a party", '"mails" and "about a party"'),
+        ("Emails from Kim in May 2001 about gas", '"Emails from Kim in May 2001" and "about gas"'),
+        ("mails that mention Lee", '"mails" and "that mention Lee"'),
+        *(
+            (plain, f'"{plain}"')
+            for plain in ("mails from Kim", "mails", "email clients", "films about mails", "mails read")
+        ),
+    ],
+)
+def test_what_fields_say_of_mails_is_parted_from_what_text_says(said: str, meant: str) -> None:
+    assert parted(Atom(said)) == read_expression(meant)
+    assert parted(Minus(Atom("x"), Atom(said))) == Minus(Atom("x"), read_expression(meant))
 
 
 def _tree(chance: random.Random, depth: int = 0) -> Expression:

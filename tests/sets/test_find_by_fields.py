@@ -120,6 +120,14 @@ def test_documents_that_are_no_mail_are_judged_by_text() -> None:
     assert "note" in ours(alone)
 
 
+def test_what_is_no_mail_is_none_whatever_its_text_says_and_is_not_searched_for() -> None:
+    held = World({"wiki": SOFTWARE | NOTE, "mail": MAILS | NOTE}, heads={"mail": HEADS, "wiki": {}})
+    assert ours(found(held, '"mails" and "gas"')) == ["m2", "m3"]
+    assert not any("gas" in text for name, (text, *_) in held.sent if name.startswith("wiki"))
+    either = found(world(MAILS | NOTE), '("mails" and "gas") or "note"')
+    assert {*ours(either)} == {"m2", "m3", "note"}
+
+
 def test_fields_are_asked_for_only_where_a_query_may_go() -> None:
     held = World({"wiki": MAILS, "mail": {}}, heads={"wiki": HEADS})
     got = found(held, '"mails from Kim"', privacy=Privacy.QUERY)

@@ -138,8 +138,7 @@ def gather(
     question finds: there are half as many more, which parts take in turn, and none is above the best of the question's.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
-    With a `planner` each hop of each label is also searched with queries that it writes (`chains.planning`), whose
-    places are such as those of parts.
+    With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
     sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a

@@ -1,9 +1,9 @@
 """Constraints that the fields of mail and chat answer exactly: who sent it, to whom, and when.
 
-"mails from Kim Watson", "sent to Kim", "after May 2001" and "messages" are read as filters. Each enclave answers those
-that what it holds itself can answer: a date where some mail of it has one, a person where somebody in its fields is
-called so. Then every mail and every message of it fits or does not. All other documents, and all other constraints, are
-judged by text.
+"mails from Kim Watson", "sent to Kim", "after May 2001" and "messages" are read as filters, and so is the first word of
+"mails about a party". Each enclave answers those that what it holds itself can answer: a date where some mail of it has
+one, a person where somebody in its fields is called so. Then every mail and every message of it fits or does not. What
+is no mail is known not to fit "mails". All other documents, and all other constraints, are judged by text.
 """
 
 from __future__ import annotations
@@ -14,7 +14,8 @@ from dataclasses import dataclass, fields, replace
 
 from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
 from answerable.errors import UsageError
-from answerable.sets.expression import Expression, atoms, folded
+from answerable.sets.expression import Atom, Expression, Minus, atoms, every, folded, some
+from answerable.sets.parsing.words import PREPOSITIONS
 from answerable.text import words
 
 _NOUNS = {
@@ -23,6 +24,11 @@ _NOUNS = {
     **dict.fromkeys(("everything", "anything", "documents"), ()),
 }
 """What mail is called, by its kinds, and what any document is."""
+_MAILS = frozenset(("mails", "emails", "e-mails"))
+_TEXT = frozenset("about concerning regarding that which who whose whom where".split())
+"""What is in nobody's name, and begins what text says."""
+_FURTHER = PREPOSITIONS | _TEXT
+"""What says more of mails after what fields say."""
 _PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
 _SENDER, _TO = ("from", "by"), ("to",)
 _DAYS = {
@@ -42,16 +48,35 @@ _COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 class Known:
     """What the fields of an enclave say: for each constraint that they answer the mails and messages that fit it.
 
-    `days`: of every mail and message its day, newest first. `others`: documents of other kinds.
+    `days`: of every mail and message its day, newest first. `others`: documents of other kinds, which do not fit the
+    constraints of `never`, since these name a kind.
     """
 
     fits: Mapping[str, frozenset[str]]
     days: Mapping[str, str]
     others: tuple[str, ...]
+    never: frozenset[str] = frozenset()
 
     def of(self, document: str) -> dict[str, bool]:
         """Whether a document fits each constraint that its fields answer."""
-        return {text: document in fit for text, fit in self.fits.items()} if document in self.days else {}
+        if document not in self.days:
+            return dict.fromkeys(self.never, False)
+        return {text: document in fit for text, fit in self.fits.items()}
+
+
+def parted(expression: Expression) -> Expression:
+    """The tree with "mails from Kim about a party" as two constraints: what fields say, and what text does."""
+
+    def both(text: str) -> Expression:
+        said = text.split()
+        if said[0].lower() not in _MAILS or read(text):
+            return Atom(text)
+        ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
+        if not ends:
+            return Atom(text)
+        return every(Atom(" ".join(said[: ends[-1]])), Atom(" ".join(said[ends[-1] :])))
+
+    return folded(expression, both, lambda parts: every(*parts), lambda parts: some(*parts), Minus)
 
 
 def filters(expression: Expression) -> dict[str, Filter]:
@@ -91,7 +116,8 @@ def _modifier(preposition: str, said: str) -> Filter | None:
             return Filter(after="" if after is None else first[after], before="" if before is None else last[before])
     except UsageError:
         pass  # no date, then perhaps a person
-    if preposition in (*_SENDER, *_TO) and words(said) and not words(said)[0].isdecimal():
+    name = words(said)
+    if preposition in (*_SENDER, *_TO) and name and not name[0].isdecimal() and _TEXT.isdisjoint(name):
         whole = (f'"{said}"',)
         return Filter(to=whole) if preposition in _TO else Filter(sender=whole)
     return None
@@ -126,10 +152,15 @@ def _is_date(text: str) -> bool:
 def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
     """What an enclave's fields say of these constraints. Depends on nothing but its own documents."""
     mails = [row for row in rows if row[1] in BETWEEN_PEOPLE]
-    answered = {text: one for text, one in wanted.items() if all(_answers(part, mails) for part in _parts(one))}
+    kinds, named = {row[1] for row in mails}, frozenset(text for text, one in wanted.items() if one.kinds)
+    answered = {
+        text: one
+        for text, one in wanted.items()
+        if (one.kinds and kinds.isdisjoint(one.kinds)) or all(_answers(part, mails) for part in _parts(one))
+    }
     fits = {text: frozenset(one.fitting(mails) or ()) for text, one in answered.items()}
     days = {row[0]: row[4] for row in sorted(mails, key=lambda row: row[4])[::-1]}
-    return Known(fits, days, tuple(row[0] for row in rows if row[1] not in BETWEEN_PEOPLE))
+    return Known(fits, days, tuple(row[0] for row in rows if row[1] not in BETWEEN_PEOPLE), named)
 
 
 def _parts(wanted: Filter) -> list[Filter]:

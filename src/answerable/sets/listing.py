@@ -27,7 +27,7 @@ _EVERY = 10**9
 class Listing:
     """What the fields of the enclaves of one label say.
 
-    `known`: of each in which they answer a constraint. `left`: its mails and messages of which they do not say all.
+    `known`: of each in which they answer a constraint. `left`: its documents of which they do not say all.
     """
 
     hops: tuple[Hop, ...] = ()
@@ -42,7 +42,7 @@ class Listing:
         groups: dict[frozenset[str], dict[str, SearchableEnclave | None]] = {}
         for name in door.enclaves:
             index, own = door.indexes.get(name), self.known.get(name)
-            rest = [*(one for one in own.days if one in self.left[name]), *own.others] if own else ()
+            rest = [one for one in (*own.days, *own.others) if one in self.left[name]] if own else ()
             if own is None:
                 groups.setdefault(frozenset(), {})[name] = index
             elif rest and isinstance(index, Listed):
@@ -74,7 +74,8 @@ def listed(
 
     def choose(name: str, rows: Sequence[FieldRow]) -> list[str]:
         own = known(wanted, rows)
-        if not own.fits:
+        others = () if settled(expression, dict.fromkeys(own.never, False)) is False else own.others
+        if others and not own.fits:
             return []
 
         @cache
@@ -84,7 +85,7 @@ def listed(
 
         verdicts = {document: verdict(*own.of(document).values()) for document in own.days}
         open_ = [document for document, (belongs, _) in verdicts.items() if belongs is None]
-        found[name], left[name] = own, frozenset(open_)
+        found[name], left[name] = own, frozenset((*open_, *others))
         belonging = [document for document, (belongs, _) in verdicts.items() if belongs]
         taken = [document for document, said in verdicts.items() if said == (False, True)]
         return [*belonging, *open_[: settings.candidates], *taken[: settings.left_out]]

@@ -11,7 +11,7 @@ from answerable.engine import Terms, checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
-from answerable.sets.by_fields import plain_dates
+from answerable.sets.by_fields import parted, plain_dates
 from answerable.sets.expression import Expression, atoms, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
@@ -72,8 +72,10 @@ class SetSearch:
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
         understood = Understood((Reading(given, 1.0),)) if given else self._understand(plain_dates(line), first.label)
-        chosen = understood.readings[0].expression
-        others = tuple((one.expression, one.probability) for one in understood.readings[1:])
+        readings = [
+            (one.expression if given else parted(one.expression), one.probability) for one in understood.readings
+        ]
+        (chosen, _), *others = readings
         for text in atoms(chosen):
             checked_question(text, "constraint")
         if len(atoms(chosen)) > MOST_CONSTRAINTS:
@@ -84,7 +86,7 @@ class SetSearch:
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch, exhaustive)
-        sought = Sought(first, chosen, others, understood.note, *how)
+        sought = Sought(first, chosen, tuple(others), understood.note, *how)
         return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
