@@ -249,7 +249,7 @@ def _write_early(given: argparse.Namespace, matcher: Matcher, reranker: PairRera
             for asked, answers in zip(sets, said, strict=True):
                 group = asked.folder.name if asked is one else "elsewhere"
                 questions = [Asked(each.question, each.answers) for each in asked.asked.ones]
-                found += early_records(by, early, questions, answers.__getitem__, group, engine.beam.k)
+                found += early_records(by, early, questions, answers.__getitem__, group, engine.beam)
     made = fitted_early(found, matcher.name, early.reader.name, f"{len(found)} questions of {', '.join(EARLY_SETS)}")
     ones = how_sure(found, made)
     for group in dict.fromkeys(one.group for one in found):

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from answerable.chains.beam import BeamSettings
 from answerable.encoders.encoder import Vectors
 from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
@@ -160,12 +161,17 @@ Judged = tuple[str, bool, Sequence[tuple[float, bool]]]
 
 
 def early_records(
-    pairs: PairEngine, early: EarlyReader, asked: Sequence[Asked], ask: Callable[[str], str], group: str, k: int
+    pairs: PairEngine,
+    early: EarlyReader,
+    asked: Sequence[Asked],
+    ask: Callable[[str], str],
+    group: str,
+    beam: BeamSettings,
 ) -> list[EarlyRecord]:
-    """Each question, judged. `ask`: the engine's best answer, '' for none; `k`: hits of its first search."""
+    """Each question, judged. `ask`: the engine's best answer, '' for none; `beam`: how it searches."""
     made = []
     for one in asked:
-        _, reads = begun(pairs, early, one.question, k)
+        _, reads = begun(pairs, early, one.question, beam)
         steps = tuple(
             Step(read.features, exact(read.choice.text, one.answers) == 1.0) for read in reads if not read.differs
         )

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from answerable.chains.beam import BeamSettings
 from answerable.errors import FormatError
 from answerable.privacy.enclaves import public
 from answerable.qapairs.calibration import PairCalibration
@@ -79,7 +80,7 @@ def test_every_question_is_judged_and_those_that_a_pair_answers_or_that_need_mor
 
     for bias, steps in ((-1.0, [0, 2]), (1.0, [0, 0])):
         early = EarlyReader(OverlapReader(), unknown, 2, Several((0.0,) * 256, bias))
-        found = early_records(pairs, early, asked, ask, "own", 10)
+        found = early_records(pairs, early, asked, ask, "own", BeamSettings(k=10))
         assert [len(one.steps) for one in found] == steps and {one.group for one in found} == {"own"}
         assert not any(one.engine for one in found)
         assert all(each.right and len(each.features) == len(NAMES) for one in found for each in one.steps)
