@@ -5,8 +5,8 @@
 FILE is JSONL: `a`, the question asked; `b`, a pair's question; `same`; `kind`, a word for how they differ or are alike;
 `answer` and `passage`, the pair's, need not be there. Without it: the groups of `benchmarks/same` that are kept for
 development, on which the threshold was chosen, and the cases of `benchmarks/polarity/held-out.jsonl` and of
-`benchmarks/same/unseen.jsonl`, which nothing was learned from. In per cent, with what holds 95 % (Wilson 1927), and how
-many there were.
+`benchmarks/same/unseen.jsonl` and `harder.jsonl`, which nothing was learned from. In per cent, with what holds 95 %
+(Wilson 1927), and how many there were.
 
 `words`: the stand-in, which needs no weights.
 """
@@ -32,6 +32,7 @@ HERE = Path(__file__).parent
 GROUPS = HERE / "same" / "groups.jsonl.gz"
 OTHERS = HERE / "polarity" / "held-out.jsonl"
 UNSEEN = HERE / "same" / "unseen.jsonl"
+HARDER = HERE / "same" / "harder.jsonl"
 _Z = 1.959964
 
 
@@ -113,7 +114,8 @@ def main(words: list[str] | None = None) -> None:
     """Print the figures, one a line, and write the record."""
     given = arguments().parse_args(words)
     parts = {given.cases.stem: read_cases(given.cases)} if given.cases else {
-        "development": development(), "others": read_cases(OTHERS), "unseen": read_cases(UNSEEN)}  # fmt: skip
+        "development": development(), "others": read_cases(OTHERS), "unseen": read_cases(UNSEEN),
+        "harder": read_cases(HARDER)}  # fmt: skip
     systems = {"learned": open_verifier(given.model, 1), "words": by_words}
     report = {part: {name: figures(cases, verify) for name, verify in systems.items()} for part, cases in parts.items()}
     print("\n".join(lines(report)))

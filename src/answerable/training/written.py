@@ -1,7 +1,8 @@
 """Lessons in reading that were written for this project, over mails, notes, help pages, papers and an encyclopaedia.
 
 `recipes/lessons/reading.jsonl.gz`, and beside it `polar.jsonl.gz`, questions for yes and no in which "not" and "only"
-tell nothing, and `bridges.jsonl.gz`, questions over a mail and the page of something that it names. A line a passage:
+tell nothing, `bridges.jsonl.gz`, questions over a mail and the page of something that it names, and `nearby.jsonl.gz`,
+in which what answers stands beside another of its kind, or is put in other words than the question. A line a passage:
 `title`, either its `text` or where it stands in a mailbox of the data (`mailbox`, `mail`, the message id, and its
 characters `start` to `end`) or in its encyclopaedia (`page`), and its `questions`, each with a `kind`, `span`, `yes`,
 `no` or `none`, and for a span its `answer`, which stands in the passage. What has no answer looks as if it had one. A
@@ -26,6 +27,7 @@ FILES: Mapping[str, Path] = {
     "written": LESSONS,
     "polar": LESSONS.with_name("polar.jsonl.gz"),
     "bridges": LESSONS.with_name("bridges.jsonl.gz"),
+    "nearby": LESSONS.with_name("nearby.jsonl.gz"),
 }
 """The files of lessons, by the names of recipes."""
 _KINDS = {"span": SPAN, "yes": YES, "no": NO, "none": NONE}
