@@ -24,7 +24,7 @@ from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
 QUERIES = Path(__file__).parent / "finds" / "queries.jsonl"
-BEFORE = {"after": "before", "now": "after"}
+BEFORE = {"after": "before", "now": "after", "mail apart": "mail before", "mail now": "mail apart"}
 """The judge that each is held against."""
 FIRST = 10
 SHOWN = 260
@@ -32,7 +32,7 @@ SHOWN = 260
 
 def find(given: argparse.Namespace) -> None:
     """Find each query of the collection; print what is to be read, and write what is to be judged."""
-    settings = {"models.reader": "overlap", "search.mode": "lexical", "models.judge": given.judge}
+    settings = {"models.reader": "overlap", "search.mode": given.mode, "models.judge": given.judge}
     asker = Asker("reader", frozenset({given.enclave}))
     with open_workspace(given.workspace, settings=settings) as workspace, given.out.open("a") as file:
         for one in common.rows(QUERIES):
@@ -69,7 +69,8 @@ def measured(path: Path) -> dict[str, Any]:
             by, comma, collection = name.partition(",")
             if before := held.get(f"{BEFORE.get(by)}{comma}{collection}"):
                 both = [(before[query], own) for query, own in chosen.items() if before[query] and own]
-                figures[name][part]["change"] = common.change([(sum(a) / len(a), sum(b) / len(b)) for a, b in both])
+                pairs = [(sum(a) / len(a), sum(b) / len(b)) for a, b in both]
+                figures[name][part] |= {"change": common.change(pairs)} if pairs else {}
         figures[name]["believed"] = common.believed(told[name])
     return figures
 
@@ -91,6 +92,7 @@ def arguments() -> argparse.ArgumentParser:
     for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
         parser.add_argument(f"--{name}", type=kind)
     parser.add_argument("--judge", default="skills", help="as models.judge")
+    parser.add_argument("--mode", choices=("lexical", "hybrid"), default="lexical", help="how documents are found")
     parser.add_argument("--further", action="store_true", help="the queries that nothing was looked at for before")
     parser.add_argument("--verdicts", type=Path)
     parser.add_argument("--json", type=Path)
