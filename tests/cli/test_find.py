@@ -88,6 +88,8 @@ def test_an_empty_set_ends_with_3(indexed: Command) -> None:
     ran = indexed("find", "--expression", '"lighthouse" and "submarine"')
     assert ran.code == 3 and "None found" in ran.out
     assert indexed("find", "--expression", '"submarine"', "--json").code == 3
+    ran = indexed("find", "mails about lighthouses")
+    assert ran.code == 3 and "nothing here to look at" in ran.out
 
 
 def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Path) -> None:

@@ -87,7 +87,10 @@ def _show_supports(shell: Shell, member: Member) -> None:
 def show_summary(shell: Shell, found: Found) -> None:
     """How many there are and how many to expect; what was not looked at; how to narrow it; other readings, to copy."""
     if not found.count:
-        shell.say(Text("None found", style="bold yellow"), ": nothing that was looked at is likely enough to fit")
+        none = "nothing that was looked at is likely enough to fit"
+        if not found.possible:
+            none = "there is nothing here to look at; mail is what was read as mail, from .eml, .mbox and mail folders"
+        shell.say(Text("None found", style="bold yellow"), f": {none}")
     shown = len(found.members)
     many = f"{found.count:,} member{'' if found.count == 1 else 's'}"
     many += f", {shown:,} of them shown" if shown < found.count else ""
