@@ -280,7 +280,7 @@ def run(ask: Ask, which: int, sample: Sample, made: list[Slot], number: int) -> 
 
 
 def _broken(how: Gather) -> Callable[..., Evidence]:
-    return lambda query, door, beam, others: how(query, door, beam)
+    return lambda query, door, beam, *_: how(query, door, beam)
 
 
 Patch = tuple[object, str, Any]
