@@ -135,7 +135,7 @@ def gather(
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
     they find starts chains too. Since scores of different queries do not compare, it takes no places of what the
-    question finds: there are half as many more, which parts take in turn, and none is above the best of the question's.
+    question finds at that hop: there are half as many more, taken in turn, and none is above the question's best.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.

@@ -89,7 +89,7 @@ def show_summary(shell: Shell, found: Found) -> None:
     if not found.count:
         none = "nothing that was looked at is likely enough to fit"
         if not found.possible:
-            none = "there is nothing here to look at; mail is what was read as mail, from .eml, .mbox and mail folders"
+            none = "there is nothing here to look at for it"
         shell.say(Text("None found", style="bold yellow"), f": {none}")
     shown = len(found.members)
     many = f"{found.count:,} member{'' if found.count == 1 else 's'}"

@@ -74,9 +74,10 @@ def listed(
 
     def choose(name: str, rows: Sequence[FieldRow]) -> list[str]:
         own = known(wanted, rows)
-        others = () if settled(expression, dict.fromkeys(own.never, False)) is False else own.others
-        if others and not own.fits:
+        never = settled(expression, dict.fromkeys(own.never, False)) is False
+        if not own.fits and not (never and own.others):
             return []
+        others = () if never else own.others
 
         @cache
         def verdict(*fits: bool) -> tuple[bool | None, bool | None]:

@@ -60,5 +60,5 @@ def test_a_judge_that_ships_is_gone_on_from_with_its_head() -> None:
     restore_judge(model, folder)
     rows = [lay([101, 1996, 3578, 2003, 1037, 10171, 102], [[101, 10171, 102], [101, 4743, 102]])]
     (shipped,) = Session(open_shipped(folder).file(GRAPH), 1).run_all([feeding(rows)])[0]
-    assert torch.allclose(run(model, *rows), torch.from_numpy(shipped), atol=0.5, rtol=0.5)
+    assert torch.allclose(run(model, *rows), torch.from_numpy(shipped), atol=1.2)
     assert shipped[0, 0] - shipped[0, 1] > 2  # a lighthouse, and no bird
