@@ -57,7 +57,8 @@ class BeamSettings:
     """How far and how wide to look.
 
     `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
-    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`).
+    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`), and half as many more of
+    what parts and a planner's queries find.
     `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
     (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
     paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
@@ -71,8 +72,8 @@ class BeamSettings:
     together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
     becomes a number of chains when the engine is built (`affordable`).
     `ahead`: how many passages an enclave is asked for by queries that it admits, where later ones may not go there;
-    those are searched among them, on this machine. 0: no more than are read. Nothing private is sent for it, and no
-    search is made that would not be.
+    those are searched among them, on this machine. 0, or with one hop: no more than are read. Nothing private is sent
+    for it, and no search is made that would not be.
     `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
     reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
     and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
@@ -113,6 +114,10 @@ class BeamSettings:
         if 0 < self.rerank < self.width:
             raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
 
+    def beside(self, own: int) -> int:
+        """Places for what parts of a question and a planner's queries find, beside so many `own` of the question."""
+        return max(1, self.width // 2, self.width - own)
+
     @property
     def held(self) -> int:
         """How many passages are held for later hops: none where there are none."""
@@ -134,8 +139,8 @@ def gather(
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains too. Since scores of different queries do not compare, it takes no places of what the
-    question finds at that hop: there are half as many more, taken in turn, and none is above the question's best.
+    they find starts chains too. Scores of different queries do not compare, so these are a beam of their own: they take
+    no places of what the question finds, at no hop, but half as many more (`BeamSettings.beside`), in turn.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.
@@ -151,39 +156,66 @@ def gather(
     paths = _paths(query, retriever, settings)
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
+    aside: list[list[Chain]] = [[] for _ in kept]
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
-            grown: list[Chain] = []
-            skill = Skill.EXPANDED if length else Skill.SINGLE
-            link, rerank = settings.at(length)
+            rerank = settings.at(length)[1]
             going = _going(kept[length], query, door, settings.width, label, paths)
-            door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
-            for chain in going:
-                asked = query.follow(chain.hits)
-                found = door.search(asked, skill, settings.k, into=label, ahead=settings.held)
-                named = door.mentions(asked) if link else ()
-                linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
-                hops += [*found, *(hop for one in linked for hop in one)]
-                grown += _extensions(chain, found, linked, settings)
-            plans[length] += written(planner, query, door, kept[length], label)
-            first = length == 0 and label in (None, query.label)
-            others: list[list[Chain]] = []
-            for asked, chain in (*((part, kept[0][0]) for part in (parts if first else ())), *plans[length]):
-                found = door.search(asked, Skill.SINGLE, settings.k, into=label, ahead=settings.held)
-                hops += found
-                longer = _extensions(chain, found, (), settings)
-                others.append([replace(one, label=one.label | asked.label) for one in longer])
+            beside = _going(aside[length], query, door, settings.beside(len(going)), label, paths)
+            made, found = _extended(query, [*going, *beside], length, door, settings, label)
+            plans[length] += written(planner, query, door, (*kept[length], *aside[length]), label)
+            first = parts if length == 0 and label in (None, query.label) else ()
+            further, others = _written_out(
+                [*((one, kept[0][0]) for one in first), *plans[length]], door, settings, label
+            )
+            hops += (*made, *further)
+            grown = [[one for some in found[: len(going)] for one in some], *found[len(going) :], *others]
             if rerank:
-                grown = _judged(query, _kept(grown, rerank, paths), door, settings.beta)
-            own = _kept(grown, settings.width, paths)
-            kept[length + 1] += [*own, *besides(own, others, max(1, settings.width // 2))]
-    reached = max(length for length, chains in enumerate(kept) if chains)
+                grown = [_judged(query, _kept(some, rerank, paths), door, settings.beta) for some in grown]
+            own = _kept(grown[0], settings.width, paths)
+            kept[length + 1] += own
+            aside[length + 1] += besides(own, grown[1:], settings.beside(len(own)), paths)
+    longest = [[*own, *others] for own, others in zip(kept, aside, strict=True)]
+    reached = max(length for length, chains in enumerate(longest) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
-        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths)),
+        chains=tuple(chain for chains in reversed(longest[shortest:]) for chain in _ordered(chains, paths)),
         hops=tuple(hops),
     )
+
+
+def _extended(
+    query: Query, going: Sequence[Chain], length: int, door: Retriever, settings: BeamSettings, label: Label | None
+) -> tuple[list[Hop], list[list[Chain]]]:
+    """The searches made with chains of one length, and what each becomes."""
+    skill = Skill.EXPANDED if length else Skill.SINGLE
+    link = settings.at(length)[0]
+    door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
+    hops: list[Hop] = []
+    grown: list[list[Chain]] = []
+    for chain in going:
+        asked = query.follow(chain.hits)
+        found = door.search(asked, skill, settings.k, into=label, ahead=settings.held)
+        named = door.mentions(asked) if link else ()
+        linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
+        hops += [*found, *(hop for one in linked for hop in one)]
+        grown.append(_extensions(chain, found, linked, settings))
+    return hops, grown
+
+
+def _written_out(
+    asked: Sequence[Written], door: Retriever, settings: BeamSettings, label: Label | None
+) -> tuple[list[Hop], list[list[Chain]]]:
+    """The searches made with parts and with what a planner wrote, and what the chain of each becomes."""
+    hops: list[Hop] = []
+    grown: list[list[Chain]] = []
+    for one, chain in asked:
+        found = door.search(one, Skill.SINGLE, settings.k, into=label, ahead=settings.held)
+        hops += found
+        longer = _extensions(chain, found, (), settings)
+        grown.append([replace(each, label=each.label | one.label) for each in longer])
+    return hops, grown
 
 
 def foremost(chains: Iterable[Chain], most: int) -> tuple[Chain, ...]:

@@ -26,8 +26,7 @@ def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> lis
     right = _best_scores(retrieved)
     left = _best_scores(linked)
     if left and right:
-        highest = max(hit.score for hit in right.values())
-        scale = highest / max(highest, *(hit.score for hit in left.values())) if highest > 0 else 1.0
+        scale = _scale(*(max(hit.score for hit in side.values()) for side in (right, left)))
         left = {key: replace(hit, score=hit.score * scale) for key, hit in left.items()}
     both = {
         key: replace(hit, score=alpha * max(hit.score, left[key].score)) if key in left else hit
@@ -49,30 +48,47 @@ def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
     return best
 
 
-def besides(own: Sequence[Chain], others: Iterable[Sequence[Chain]], most: int) -> list[Chain]:
+def besides(
+    own: Sequence[Chain], others: Iterable[Sequence[Chain]], most: int, among: int | None = None
+) -> list[Chain]:
     """The best of what each other query found in turn, at most `most`, without the chains there are.
 
-    Scores are scaled down as in equation 6 of Ma et al. 2023, so that none is above the best there is.
+    Scores are scaled as in equation 6, so that none is above the best of these. `among`: so many paths of enclaves
+    share the places, since scores of two enclaves do not compare either; None: all compete.
     """
+    if among is not None:
+        found = [[*some] for some in others]
+        paths = sorted({enclaves_of(one) for some in found for one in some})
+        groups = ((_of(path, own), [_of(path, some) for some in found]) for path in paths)
+        return [one for mine, rest in groups for one in besides(mine, rest, -(-most // among))]
     highest = max((chain.hits[-1].score for chain in own), default=None)
     known = {tuple(map(identity, chain.hits)) for chain in own}
-    found: dict[tuple[Identity, ...], Chain] = {}
+    new: dict[tuple[Identity, ...], Chain] = {}
     for chain in in_turn(sorted(_below(some, highest), key=rank) for some in others):
         if tuple(map(identity, chain.hits)) not in known:
-            found.setdefault(tuple(map(identity, chain.hits)), chain)
-    return [*islice(found.values(), most)]
+            new.setdefault(tuple(map(identity, chain.hits)), chain)
+    return [*islice(new.values(), most)]
+
+
+def _of(path: tuple[str, ...], chains: Iterable[Chain]) -> list[Chain]:
+    return [one for one in chains if enclaves_of(one) == path]
 
 
 def _below(chains: Sequence[Chain], highest: float | None) -> list[Chain]:
-    """The chains with the scores of their last hits scaled down, so that the best of these is not above the highest."""
-    best = max((chain.hits[-1].score for chain in chains), default=0.0)
-    if highest is None or not 0 < highest < best:
+    """The chains with the scores of their last hits scaled, so that the best of these is not above the highest."""
+    if highest is None or not chains:
         return [*chains]
-    scaled = (replace(chain.hits[-1], score=chain.hits[-1].score * highest / best) for chain in chains)
+    scale = _scale(highest, max(chain.hits[-1].score for chain in chains))
+    scaled = (replace(chain.hits[-1], score=chain.hits[-1].score * scale) for chain in chains)
     return [
         Chain((*chain.hits[:-1], hit), chain.score - chain.hits[-1].score + hit.score, chain.label)
         for chain, hit in zip(chains, scaled, strict=True)
     ]
+
+
+def _scale(highest: float, best: float) -> float:
+    """Equation 6: what other scores are multiplied by, the best of which is `best`; scores that are no shares stay."""
+    return highest / max(highest, best) if highest > 0 else 1.0
 
 
 def in_turn(groups: Iterable[Iterable[Chain]]) -> Iterator[Chain]:
