@@ -103,6 +103,9 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
         ("mails about a party", '"mails" and "about a party"'),
         ("Emails from Kim in May 2001 about gas", '"Emails from Kim in May 2001" and "about gas"'),
         ("mails that mention Lee", '"mails" and "that mention Lee"'),
+        ("messages about a party", '"messages" and "about a party"'),
+        ("mail from Kim on gas with numbers", '"mail from Kim" and "on gas with numbers"'),
+        ("emails about gas sent in May 2001", '"emails" and "about gas" and "sent in May 2001"'),
         *(
             (plain, f'"{plain}"')
             for plain in ("mails from Kim", "mails", "email clients", "films about mails", "mails read")
@@ -112,6 +115,14 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
 def test_what_fields_say_of_mails_is_parted_from_what_text_says(said: str, meant: str) -> None:
     assert parted(Atom(said)) == read_expression(meant)
     assert parted(Minus(Atom("x"), Atom(said))) == Minus(Atom("x"), read_expression(meant))
+
+
+def test_what_is_taken_from_mails_is_taken_as_mail_already() -> None:
+    said = read_expression('("mails about gas" and "mails from Kim") minus ("mails about lunch" or "mails from Kim")')
+    meant = '("mails" and "about gas" and "mails from Kim") minus ("about lunch" or "mails from Kim")'
+    assert parted(said) == read_expression(meant)
+    both = parted(read_expression('"mails about a" and "mails about b"'))
+    assert both == read_expression('"mails" and "about a" and "about b"')
 
 
 def _tree(chance: random.Random, depth: int = 0) -> Expression:

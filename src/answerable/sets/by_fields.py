@@ -11,10 +11,11 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields, replace
+from itertools import pairwise
 
 from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
 from answerable.errors import UsageError
-from answerable.sets.expression import Atom, Expression, Minus, atoms, every, folded, some
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
 from answerable.sets.parsing.words import PREPOSITIONS
 from answerable.text import words
 
@@ -24,11 +25,10 @@ _NOUNS = {
     **dict.fromkeys(("everything", "anything", "documents"), ()),
 }
 """What mail is called, by its kinds, and what any document is."""
-_MAILS = frozenset(("mails", "emails", "e-mails"))
-_TEXT = frozenset("about concerning regarding that which who whose whom where".split())
+_TEXT = frozenset("about concerning regarding on with that which who whose whom where".split())
 """What is in nobody's name, and begins what text says."""
 _FURTHER = PREPOSITIONS | _TEXT
-"""What says more of mails after what fields say."""
+"""What says more of mail after what fields say."""
 _PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
 _SENDER, _TO = ("from", "by"), ("to",)
 _DAYS = {
@@ -65,18 +65,40 @@ class Known:
 
 
 def parted(expression: Expression) -> Expression:
-    """The tree with "mails from Kim about a party" as two constraints: what fields say, and what text does."""
+    """The tree with "mails from Kim about a party sent in May" as constraints each for itself: what fields say, and
+    what text does. What is taken away from mails is taken away as mail already."""
 
-    def both(text: str) -> Expression:
+    def apart(text: str) -> Expression:
         said = text.split()
-        if said[0].lower() not in _MAILS or read(text):
+        if not _NOUNS.get(said[0].lower()) or read(text):
             return Atom(text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
         if not ends:
             return Atom(text)
-        return every(Atom(" ".join(said[: ends[-1]])), Atom(" ".join(said[ends[-1] :])))
+        last = [
+            at for at in range(ends[-1] + 1, len(said)) if said[at].lower() in _PARTICIPLES and _modifiers(said[at:])
+        ]
+        cuts = [0, ends[-1], *last[:1], len(said)]
+        return every(*(Atom(" ".join(said[start:end])) for start, end in pairwise(cuts)))
 
-    return folded(expression, both, lambda parts: every(*parts), lambda parts: some(*parts), Minus)
+    def both(parts: Sequence[Expression]) -> Expression:
+        whole = every(*parts)
+        return every(*dict.fromkeys(whole.parts)) if isinstance(whole, And) else whole
+
+    def without(left: Expression, right: Expression) -> Expression:
+        given = left.parts if isinstance(left, And) else (left,)
+        return Minus(left, _less(right, {one.text for one in given if isinstance(one, Atom) and read(one.text)}))
+
+    return folded(expression, apart, both, lambda parts: some(*parts), without)
+
+
+def _less(expression: Expression, given: set[str]) -> Expression:
+    """What is left to say where what fields say is given."""
+    if isinstance(expression, Or):
+        return some(*(_less(part, given) for part in expression.parts))
+    parts = expression.parts if isinstance(expression, And) else ()
+    left = [one for one in parts if not (isinstance(one, Atom) and one.text in given)]
+    return every(*left) if left else expression
 
 
 def filters(expression: Expression) -> dict[str, Filter]:

@@ -12,7 +12,7 @@ from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
 from answerable.sets.by_fields import parted, plain_dates
-from answerable.sets.expression import Expression, atoms, folded, read_expression
+from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
@@ -71,11 +71,10 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        understood = Understood((Reading(given, 1.0),)) if given else self._understand(plain_dates(line), first.label)
-        readings = [
-            (one.expression if given else parted(one.expression), one.probability) for one in understood.readings
-        ]
-        (chosen, _), *others = readings
+        said = Understood((Reading(given, 1.0),)) if given else self._understand(plain_dates(line), first.label)
+        understood = said if given else _by_fields(said)
+        chosen = understood.readings[0].expression
+        others = tuple((one.expression, one.probability) for one in understood.readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
         if len(atoms(chosen)) > MOST_CONSTRAINTS:
@@ -86,13 +85,23 @@ class SetSearch:
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch, exhaustive)
-        sought = Sought(first, chosen, tuple(others), understood.note, *how)
+        sought = Sought(first, chosen, others, understood.note, *how)
         return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passages of documents that lie here."""
         declared = self.settings.enclaves.get(enclave)
         return {} if declared is None or declared.remote else self._store.openings(enclave, documents)
+
+
+def _by_fields(understood: Understood) -> Understood:
+    """The readings with what fields say apart, those that then say the same as one."""
+    found: dict[Expression, Reading] = {}
+    for one in understood.readings:
+        own = parted(one.expression)
+        before = found.get(canonical(own), Reading(own, 0.0))
+        found[canonical(own)] = replace(before, probability=before.probability + one.probability)
+    return replace(understood, readings=tuple(found.values()))
 
 
 def wording(expression: Expression) -> str:
