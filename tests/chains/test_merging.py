@@ -107,9 +107,10 @@ def test_parts_of_a_question_take_no_place_of_what_the_whole_finds(seed: int, pr
     door = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     query = first_query(some_text(rng, 2, 6), Asker(), privacy, table)
     parts = [replace(query, text=word) for word in query.text.split()]
-    beam = BeamSettings(hops=2, k=3, width=4, ranking=rng.choice(("overall", "enclave")), ahead=rng.choice((0, 5)))
-    alone, beside = (gather(query, door, beam, some) for some in ((), parts))
-    known = {(one.query.text, one.enclave, one.refused) for one in beside.hops}
-    assert {(one.query.text, one.enclave, one.refused) for one in alone.hops} <= known
-    if not any(one.held is not None for one in beside.hops):  # what parts fetched is there to be found as well
-        assert {*alone.chains} <= {*beside.chains}
+    beam = BeamSettings(hops=1, k=3, width=4, ranking=rng.choice(("overall", "enclave")))
+    alone, beside = (gather(query, door, beam, some).chains for some in ((), parts))
+    assert {*alone} <= {*beside}
+    if beam.ranking == "overall":
+        best = max((one.score for one in alone), default=9.0)
+        assert best >= max((one.score for one in beside), default=0.0)
+        assert len(beside) <= len(alone) + max(2, len(parts) and 4 - len(alone))

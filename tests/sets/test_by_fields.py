@@ -106,6 +106,9 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
         ("messages about a party", '"messages" and "about a party"'),
         ("mail from Kim on gas with numbers", '"mail from Kim" and "on gas with numbers"'),
         ("emails about gas sent in May 2001", '"emails" and "about gas" and "sent in May 2001"'),
+        ("mails to Lee about gas before 2001", '"mails to Lee" and "about gas" and "before 2001"'),
+        ("mails about gas in May 2001", '"mails" and "about gas in May 2001"'),
+        ("mails about life after lunch", '"mails" and "about life after lunch"'),
         *(
             (plain, f'"{plain}"')
             for plain in ("mails from Kim", "mails", "email clients", "films about mails", "mails read")

@@ -139,8 +139,8 @@ def gather(
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains too. Scores of different queries do not compare, so these are a beam of their own: they take
-    no places of what the question finds, at no hop, but half as many more (`BeamSettings.beside`), in turn.
+    they find starts chains too. Since scores of different queries do not compare, it takes no places of what the
+    question finds at that hop: there are half as many more (`BeamSettings.beside`), taken in turn.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.
@@ -156,51 +156,47 @@ def gather(
     paths = _paths(query, retriever, settings)
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
-    aside: list[list[Chain]] = [[] for _ in kept]
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
             rerank = settings.at(length)[1]
             going = _going(kept[length], query, door, settings.width, label, paths)
-            beside = _going(aside[length], query, door, settings.beside(len(going)), label, paths)
-            made, found = _extended(query, [*going, *beside], length, door, settings, label)
-            plans[length] += written(planner, query, door, (*kept[length], *aside[length]), label)
+            made, found = _extended(query, going, length, door, settings, label)
+            plans[length] += written(planner, query, door, kept[length], label)
             first = parts if length == 0 and label in (None, query.label) else ()
             further, others = _written_out(
                 [*((one, kept[0][0]) for one in first), *plans[length]], door, settings, label
             )
             hops += (*made, *further)
-            grown = [[one for some in found[: len(going)] for one in some], *found[len(going) :], *others]
+            grown = [found, *others]
             if rerank:
                 grown = [_judged(query, _kept(some, rerank, paths), door, settings.beta) for some in grown]
             own = _kept(grown[0], settings.width, paths)
-            kept[length + 1] += own
-            aside[length + 1] += besides(own, grown[1:], settings.beside(len(own)), paths)
-    longest = [[*own, *others] for own, others in zip(kept, aside, strict=True)]
-    reached = max(length for length, chains in enumerate(longest) if chains)
+            kept[length + 1] += [*own, *besides(own, grown[1:], settings.beside(len(own)), paths)]
+    reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     return Evidence(
-        chains=tuple(chain for chains in reversed(longest[shortest:]) for chain in _ordered(chains, paths)),
+        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths)),
         hops=tuple(hops),
     )
 
 
 def _extended(
     query: Query, going: Sequence[Chain], length: int, door: Retriever, settings: BeamSettings, label: Label | None
-) -> tuple[list[Hop], list[list[Chain]]]:
-    """The searches made with chains of one length, and what each becomes."""
+) -> tuple[list[Hop], list[Chain]]:
+    """The searches made with chains of one length, and what these become."""
     skill = Skill.EXPANDED if length else Skill.SINGLE
     link = settings.at(length)[0]
     door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
     hops: list[Hop] = []
-    grown: list[list[Chain]] = []
+    grown: list[Chain] = []
     for chain in going:
         asked = query.follow(chain.hits)
         found = door.search(asked, skill, settings.k, into=label, ahead=settings.held)
         named = door.mentions(asked) if link else ()
         linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
         hops += [*found, *(hop for one in linked for hop in one)]
-        grown.append(_extensions(chain, found, linked, settings))
+        grown += _extensions(chain, found, linked, settings)
     return hops, grown
 
 

@@ -31,8 +31,8 @@ class Planner(Protocol):
 def written(
     planner: Planner | None, query: Query, door: Retriever, chains: Sequence[Chain], label: Label | None
 ) -> Sequence[Written]:
-    """What is written for the beam of a label (None: one beam for all) after these chains: the question's, best first,
-    then those of parts and of what was written before.
+    """What is written for the beam of a label (None: one beam for all) after these chains, of each label the
+    question's, best first, and then those of parts and of what was written before.
 
     Before anything was read, once; later, where the beam found anything of its own, of which is written first.
     """

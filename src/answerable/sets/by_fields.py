@@ -30,6 +30,7 @@ _TEXT = frozenset("about concerning regarding on with that which who whose whom 
 _FURTHER = PREPOSITIONS | _TEXT
 """What says more of mail after what fields say."""
 _PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
+_SINCE = ("since", "after", "before", "until", "till", "between")
 _SENDER, _TO = ("from", "by"), ("to",)
 _DAYS = {
     **dict.fromkeys(("from", "in", "on", "of", "during", "dated", "between"), (0, 1)),
@@ -73,16 +74,17 @@ def parted(expression: Expression) -> Expression:
         if not _NOUNS.get(said[0].lower()) or read(text):
             return Atom(text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
-        if not ends:
-            return Atom(text)
-        last = [
-            at for at in range(ends[-1] + 1, len(said)) if said[at].lower() in _PARTICIPLES and _modifiers(said[at:])
-        ]
-        cuts = [0, ends[-1], *last[:1], len(said)]
-        return every(*(Atom(" ".join(said[start:end])) for start, end in pairwise(cuts)))
+        return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :])) if ends else Atom(text)
 
     def both(parts: Sequence[Expression]) -> Expression:
         whole = every(*parts)
+        if not isinstance(whole, And):
+            return whole
+        wanted = {one: read(one.text) for one in whole.parts if isinstance(one, Atom)}
+        if any(fields and fields.kinds for fields in wanted.values()):
+            whole = every(
+                *(_dated(one.text.split()) if one in wanted and not wanted[one] else one for one in whole.parts)
+            )
         return every(*dict.fromkeys(whole.parts)) if isinstance(whole, And) else whole
 
     def without(left: Expression, right: Expression) -> Expression:
@@ -90,6 +92,19 @@ def parted(expression: Expression) -> Expression:
         return Minus(left, _less(right, {one.text for one in given if isinstance(one, Atom) and read(one.text)}))
 
     return folded(expression, apart, both, lambda parts: some(*parts), without)
+
+
+def _dated(said: Sequence[str]) -> Expression:
+    """What mail is about, and how or when it was sent where that is said after it."""
+    ends = [end for end in range(2, len(said)) if _sent(said[end:])][:1]
+    return every(*(Atom(" ".join(said[start:end])) for start, end in pairwise([0, *ends, len(said)])))
+
+
+def _sent(said: Sequence[str]) -> bool:
+    """Whether this says how or when a mail was sent, whatever stands before it. "In 2000" may be of that."""
+    first, wanted = said[0].lower(), _modifiers(said)
+    dated = wanted is not None and not (wanted.sender or wanted.to)
+    return wanted is not None and (first in _PARTICIPLES or (dated and first in _SINCE))
 
 
 def _less(expression: Expression, given: set[str]) -> Expression:
