@@ -24,7 +24,14 @@ from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 
 QUERIES = Path(__file__).parent / "finds" / "queries.jsonl"
-BEFORE = {"after": "before", "now": "after", "mail apart": "mail before", "mail now": "mail apart"}
+BEFORE = {
+    "after": "before",
+    "now": "after",
+    "ships": "written too",
+    "mail apart": "mail before",
+    "mail now": "mail apart",
+    "mail ships": "mail now",
+}
 """The judge that each is held against."""
 FIRST = 10
 SHOWN = 260
