@@ -1,11 +1,12 @@
-"""Questions for yes or no: the reader, the walk's classifier and rules, each alone; and definitions found by words.
+"""Questions for yes or no: what decides, the reader, the walk's classifier and rules; definitions found by words.
 
     python benchmarks/deciding.py --data DATA [--limit 200] [--json FILE]
 
 On questions that no figure of a report is of: BoolQ's development questions, each over its passage, and
-ConditionalQA's training and development pages. `reader` takes the likelier of yes and no; `sure` where that has the
-confidence that `documents.deciding` asks for; `classifier` is the walk's (DocHopper, section 4.3), forced to yes or
-no, and `decided` where it says so itself; `rule` is what "yes, if" or "no, unless" begins with. `defined`: of the
+ConditionalQA's training and development pages (what decides has learned from questions of the former). `decider`,
+`reader` and the walk's `classifier` (DocHopper, section 4.3) are forced to yes or no; `sure` is the reader where it is
+as sure as `documents.deciding` asks for; `said` is where
+what decides says one of them by itself; `rule` is what "yes, if" or "no, unless" begins with. `defined`: of the
 questions of COVID-QA, SQuAD and Natural Questions that `documents.defining` answers, those in which that holds the
 answer or lies where it stands.
 """
@@ -20,10 +21,8 @@ from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
-import numpy as np
-
 import common
-from answerable.documents.deciding import PLAIN, polar
+from answerable.documents.deciding import PLAIN, Ruling, polar, ruling
 from answerable.documents.defining import defined
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.settle import settle_by_rule
@@ -60,20 +59,31 @@ def asked(guide: Guide, data: Path, limit: int) -> Iterator[Asked]:
 def answered(guide: Guide, one: Asked) -> dict[str, Any]:
     """Whether each is right on one question; None where it says nothing."""
     _, shelf, question, scenario, gold = one
+    walked = guide.walk(shelf, f"{question} {scenario}".strip(), 1)
+    assert walked is not None and guide.decider is not None
+    rows = [row for row, _ in walked.first.best(2 * guide.settings.windows)]
+    ruled = ruling(guide.decider, shelf, question, scenario, rows)
+    found = guide.read(shelf, question, 1).candidates
+    said_by = polar(found)
+    best = {text: max((one.score for one in found if one.text == text), default=-99.0) for text in ("yes", "no")}
     turned = guide.converse(shelf, [part for part in (question, scenario) if part.strip()])
     assert turned is not None
-    said = polar(guide.read(shelf, question, 1).candidates)
     classes = turned.probabilities
-    forced = ("yes" if classes[0] > classes[1] else "no") == gold
     rule = settle_by_rule(shelf.book, turned.steps[0], question, scenario, ())
-    reader = said is not None and said.text == gold
+    said = ruled.decision.lower()
     return {
-        "reader": reader,
-        "sure": reader if said and said.sure >= PLAIN.sure else None,
-        "classifier": forced,
-        "decided": forced if int(np.argmax(classes)) < 2 else None,
+        "decider": forced(ruled) == gold,
+        "reader": ("yes" if best["yes"] > best["no"] else "no") == gold,
+        "sure": said_by.text == gold if said_by and said_by.sure >= PLAIN.sure else None,
+        "said": said == gold if said in ("yes", "no") else None,
+        "classifier": ("yes" if classes[0] > classes[1] else "no") == gold,
         "rule": rule.text.startswith(gold) if rule else None,
     }
+
+
+def forced(ruled: Ruling) -> str:
+    """The likelier of yes and no."""
+    return "yes" if ruled.likely["Yes"] > ruled.likely["No"] else "no"
 
 
 def definitions(data: Path) -> list[bool]:

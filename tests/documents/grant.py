@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from answerable.corpora.outline import markdown_sections
 from answerable.documents.reader import Guide, ReadSettings, Shelved
-from answerable.documents.weights import DECISIONS, plain_weights
+from answerable.documents.weights import plain_weights
+from answerable.encoders.deciding import DECISIONS
+from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.hashed import HashedNavigator
 from answerable.readers.overlap import OverlapReader
+from answerable.text import words
 from answerable.types import Document
 
 TEXT = """# Apprentice grant
@@ -35,11 +38,26 @@ NAVIGATOR = HashedNavigator()
 PLAIN = plain_weights(NAVIGATOR.dimension)
 
 
-def guide(decision: str = "More", threshold: float = 0.15) -> Guide:
-    """A guide by words whose turns are all decided alike."""
-    bias = np.array([4.0 * (one == decision) for one in DECISIONS], np.float32)
-    weights = replace(PLAIN, classes_bias=bias, confidence=np.array([2.0, 1.0, 0.0], np.float32))
-    return Guide(NAVIGATOR, weights, OverlapReader(), ReadSettings(threshold=threshold))
+@dataclass(frozen=True, slots=True)
+class Deciding:
+    """Decides all questions alike, surest where the passage has most of the question's words."""
+
+    decision: str
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        """As `Decides.decide`."""
+        wanted = {*words(question)}
+        sure = np.array([[0.91 + 0.06 * len(wanted & {*words(text)}) / len(wanted)] for _, text in passages])
+        own = np.array([one == self.decision for one in DECISIONS])
+        found: Vectors = np.where(own, sure, (1 - sure) / 3).astype(np.float32)
+        return found
+
+
+def guide(decision: str | None = "More", threshold: float = 0.15) -> Guide:
+    """A guide by words whose questions for yes or no are all decided alike; None: by rules alone."""
+    weights = replace(PLAIN, confidence=np.array([2.0, 1.0, 0.0], np.float32))
+    decider = Deciding(decision) if decision else None
+    return Guide(NAVIGATOR, weights, OverlapReader(), ReadSettings(threshold=threshold), decider=decider)
 
 
 def shelf(text: str = TEXT, by: Guide | None = None) -> Shelved:

@@ -1,13 +1,13 @@
-"""Questions for yes or no: which of reader and rule speaks."""
+"""Questions for yes or no: which of reader, rule and model speaks."""
 
 from __future__ import annotations
 
 import pytest
 
-from answerable.documents.deciding import about, nearest, polar, spoken
+from answerable.documents.deciding import about, around, nearest, polar, ruling, spoken, unruled
 from answerable.documents.settle import settle_by_rule
 from answerable.types import Candidate, Chain
-from tests.documents.grant import shelf
+from tests.documents.grant import Deciding, shelf
 
 
 def candidate(text: str, score: float) -> Candidate:
@@ -27,6 +27,32 @@ def test_where_a_situation_is_told_a_no_is_believed_where_the_sentence_denies() 
     sure = polar([candidate("yes", 0.0), candidate("no", 1.0)], False)
     assert sure and sure.text == "no" and 0.5 < undenied.sure < sure.sure < 1.0 and sure.candidate.text == "no"
     assert polar([candidate("yes", 1.0)], True) is None
+
+
+def test_the_place_that_is_surest_counts_and_its_nearest_sentence() -> None:
+    held = shelf("# Fares\n\nThe fare is low.\n\n# Bikes\n\nA bike is free. The tandem of the keeper travels free.\n")
+    rows = range(len(held.book.sentences))
+    ruled = ruling(Deciding("No"), held, "Is the tandem free?", "", rows)
+    assert ruled.decision == "No" and sum(ruled.likely.values()) == pytest.approx(1.0)
+    assert held.book.document.text[slice(*held.book.span(ruled.row))] == "The tandem of the keeper travels free."
+
+
+def test_what_is_read_together_stands_under_the_same_headings_and_is_not_long() -> None:
+    held = shelf("# A\n\nOne.\n\n- two\n\n- three\n\n# B\n\nFour.\n\n" + "Long words of it. " * 80 + "\n")
+    paths = [one.path for one in held.book.paragraphs]
+    for number, path in enumerate(paths):
+        first, last = around(held.book, number)
+        assert first <= number <= last and {*paths[first : last + 1]} == {path}
+        assert first == last or held.book.paragraphs[last].end - held.book.paragraphs[first].start <= 1000
+    assert around(held.book, 0) == (0, paths.count(paths[0]) - 1)
+
+
+def test_without_a_model_a_rule_decides_or_nothing_does() -> None:
+    held = shelf("# Rules\n\nYou can sell copies if you keep the notice.\n")
+    for history, decision in (((), "More"), ((("Do you keep the notice?", "no"),), "No")):
+        settled = settle_by_rule(held.book, (0, 0), "Can I sell copies?", "", history)
+        assert unruled(settled, 0).decision == decision
+    assert unruled(None, 0).decision == "Irrelevant"
 
 
 def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.documents.walk import WalkSettings, converse, share, turned_path, walk, walked_path
+from answerable.documents.walk import WalkSettings, share, walk, walked_path
 from tests.documents.worlds import WIDTH, book, unit, weights
 
 SIZES = st.lists(st.integers(1, 4), min_size=1, max_size=5)
@@ -25,19 +25,6 @@ def test_a_step_to_a_paragraph_and_one_to_a_sentence_for_each_piece(sizes: list[
     assert (path[1].start, path[1].end) == held.span(walked.first.best(1)[0][0])
     assert all(0.0 < stop.share <= 1.0 + 1e-6 for stop in path)
     assert len({(stop.start, stop.end) for stop in path if stop.sentence}) == len(path) // 2
-
-
-@given(SIZES, st.integers(1, 3), st.integers(0, 99))
-def test_two_stops_for_each_turn(sizes: list[int], turns: int, seed: int) -> None:
-    rng = np.random.default_rng(seed)
-    held = book(rng, sizes)
-    turned = converse(held, unit(rng.normal(size=(turns, WIDTH))), weights(rng))
-    path = turned_path(held, turned)
-    assert len(path) == 2 * turns and len(turned.shares) == turns
-    for (whole, sentence), paragraph, one in zip(turned.steps, path[::2], path[1::2], strict=True):
-        assert (paragraph.start, paragraph.end) == (held.paragraphs[whole].start, held.paragraphs[whole].end)
-        assert (one.start, one.end) == held.span(sentence)
-        assert 1 / len(sizes) - 1e-6 <= paragraph.share <= 1.0 + 1e-6  # the best of them has at least its part
 
 
 @given(st.lists(st.floats(-50, 50, width=32), min_size=1, max_size=6))

@@ -79,7 +79,8 @@ def test_what_reads_long_documents_is_taught_by_its_own_models(tmp_path: Path):
 def test_guides_open_by_name():
     given = {"models.navigator": "hashed", "models.reader": "overlap", "read.windows": 7}
     guide = open_guide(load(None, {}, given))
-    assert guide.reader.name == "overlap" and guide.settings.windows == 7
+    assert guide.reader.name == "overlap" and guide.settings.windows == 7 and guide.decider is None
+    assert open_guide(load(None, {}, {"models.reader": "overlap"})).decider is not None
     assert open_guide(load(None, {}, {**given, "models.reader": "ranked"})).reader.name == "span"
     with pytest.raises(UsageError, match="there is no navigator 'nobody'"):
         open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))

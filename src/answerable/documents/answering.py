@@ -10,15 +10,28 @@ from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.paragraphs import ITEM
-from answerable.documents.deciding import OF_A_RULE, PLAIN, QUOTED, TOLD, UNDENIED, about, denies, nearest, polar
+from answerable.documents.deciding import (
+    OF_A_RULE,
+    PLAIN,
+    QUOTED,
+    TOLD,
+    UNDENIED,
+    about,
+    denies,
+    nearest,
+    polar,
+    ruling,
+    unruled,
+)
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
 from answerable.documents.linked import placed_all
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
-from answerable.documents.walk import turned_path, walked_path
-from answerable.documents.weights import DECISIONS, WalkWeights
+from answerable.documents.walk import walked_path
+from answerable.documents.weights import WalkWeights
+from answerable.encoders.deciding import told
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
@@ -63,9 +76,9 @@ class Known:
 def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
     """Read a document for a question. `label`: of the document, the asker and the models, which the answer carries.
 
-    A question for yes or no is answered by the reader or a rule that is about it, and once something was asked in
-    return decided as a turn of a conversation (DocHopper, section 4.3); any other is answered with words of the
-    document: those that define what is asked, a span, or sentences where a span is too short an answer. Below the
+    A question for yes or no is answered by the reader, a rule that is about it or what decides, and once something was
+    asked in return decided as a turn of a conversation (DocHopper, section 4.3); any other is answered with words of
+    the document: those that define what is asked, a span, or sentences where a span is too short an answer. Below the
     confidence that the guide's settings ask for there is no answer, but a reason.
     """
     started = time.perf_counter()
@@ -228,6 +241,12 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     if said and sure >= max(least.sure, guide.settings.threshold):
         cited = cite(question, said.text, said.candidate, lambda passage: book.document)
         return replace(told, text=said.text, confidence=sure, citations=cited)
+    if guide.decider:
+        ruled = ruling(guide.decider, shelf, question, known.scenario, [row])
+        likely = ruled.likely[ruled.decision]
+        if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):
+            cited = (quoted(book.document, *book.span(ruled.row)),)
+            return replace(told, text=ruled.decision.lower(), confidence=likely, citations=cited)
     if share >= max(QUOTED, guide.settings.threshold):
         return _quoting(shelf, label, book.span(row), QUOTED)
     others = ((said.text, sure),) if said else ()
@@ -237,33 +256,33 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
 def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
     """Yes, no, nothing about it, or something to ask first, after turns of a conversation.
 
-    What the rule at hand makes of the turns so far goes before what the walk makes of them.
+    What the rule at hand makes of the turns so far goes before what is decided.
     """
-    turns = [f"{asked} {reply}" for asked, reply in known.history]
-    sentences = [part for part in (question, known.scenario, *turns) if part.strip()]
-    turned = guide.converse(shelf, sentences)
-    assert turned is not None
-    book = shelf.book
-    told = replace(_blank(shelf, label), path=turned_path(book, turned))
-    likely = dict(zip(DECISIONS, map(float, turned.probabilities), strict=True))
-    settled = settle_by_rule(book, turned.steps[0], question, known.scenario, known.history)
+    walked = guide.walk(shelf, " ".join(part for part in (question, known.scenario) if part.strip()), 1)
+    assert walked is not None
+    book, blank = shelf.book, replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
+    rows = [one for one, _ in walked.first.best(2 * guide.settings.windows)]
+    row, _ = nearest(shelf, question, rows)
+    settled = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, known.history)
     if settled and not settled.conditions:
-        return _settled(replace(told, confidence=SETTLED), shelf, settled)
-    decision = max(DECISIONS, key=lambda one: likely[one])
-    sure, least = likely[decision], guide.settings.threshold
-    told = replace(told, confidence=sure)
-    attended = [turned.steps[0][1], *(one for _, one in turned.steps[len(turned.steps) - len(turns) :])]
-    cited = tuple(dict.fromkeys(quoted(book.document, *book.span(one)) for one in attended))
+        return _settled(replace(blank, confidence=SETTLED), shelf, settled)
+    if guide.decider:
+        ruled = ruling(guide.decider, shelf, question, told(known.scenario, known.history), rows)
+    else:
+        ruled = unruled(settled, row)
+    decision, sure = ruled.decision, ruled.likely[ruled.decision]
+    blank = replace(blank, confidence=sure)
     if decision == "Irrelevant":
-        return replace(told, reason=NOTHING)
-    if sure < least:
-        return replace(told, reason=_below(sure, least))
-    if decision != "More":
-        return replace(told, text=decision.lower(), citations=cited)
-    if about(shelf, question, settled) is None:
-        return replace(told, reason="it depends on more than was said, and no rule of the document tells on what")
-    assert settled is not None
-    return _settled(told, shelf, settled)
+        return replace(blank, reason=NOTHING)
+    if decision == "More":
+        if about(shelf, question, settled, TOLD.rule) is None:
+            return replace(blank, reason="it depends on more than was said, and no rule of the document tells on what")
+        assert settled is not None
+        return _settled(blank, shelf, settled)
+    if sure < guide.settings.threshold:
+        others = ((decision.lower(), sure),)
+        return replace(blank, others=others, reason=_below(sure, guide.settings.threshold))
+    return replace(blank, text=decision.lower(), citations=(quoted(book.document, *book.span(ruled.row)),))
 
 
 def _settled(told: Reading, shelf: Shelved, settled: Settled) -> Reading:

@@ -1,20 +1,26 @@
-"""Questions for yes or no asked of a document: what a reader makes of them, a rule that is about them, or neither.
+"""Questions for yes or no asked of a document: what a reader makes of them, a rule that is about them, or a model.
 
 Reader and rule compete. A rule speaks where it is about what is asked and its open conditions are whole clauses; where
-the reader is not sure either way, the sentence that speaks of it is quoted; where none does, there is no answer.
+the reader is not sure either way, what decides may be, where the question is spoken of most; else the sentence that
+speaks of it is quoted; where none does, there is no answer. Once something that was asked in return was answered, what
+decides reads a few places with that, and the one that is surest counts (DocHopper, footnote 8).
 """
 
 from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+
+import numpy as np
 
 from answerable.documents.encoded import Book, headings
 from answerable.documents.reader import Shelved
 from answerable.documents.rules import Condition, is_negative
 from answerable.documents.settle import EMPTY, Settled, content
+from answerable.encoders.deciding import DECISIONS
+from answerable.encoders.encoder import Decides
 from answerable.selective.features import squash
 from answerable.text import words
 from answerable.types import Candidate
@@ -50,6 +56,11 @@ UNDENIED = 0.54
 """How likely a no is right where the sentence that speaks most of the question does not deny it: 27 of 50 (same)."""
 OF_A_RULE = 0.6
 """How likely "yes, if" or "no, unless" begins with the right word (same)."""
+_READ = 1_000
+"""Characters of the document that are read together, unless a paragraph alone has more."""
+PLACES = 4
+"""So many places are read."""
+_IRRELEVANT = DECISIONS.index("Irrelevant")
 _WHOLE = re.compile(
     r"(?:you(?:r [\w’'-]+)?|they|it|he|she|we|(?:the|an?|any|each|their|his|her) [\w’'-]+(?: [\w’'-]+)?)\b(?: \S+){2,}",
     re.IGNORECASE,
@@ -59,6 +70,43 @@ _LONGEST = 160
 _CUT_SHORT = re.compile(
     r"\b(?:an?|the|of|to|by|for|with|in|on|at|and|or|be|is|are|not|if|that|which|\w+ly)$", re.IGNORECASE
 )
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """How likely each of `DECISIONS` is, together 1; and, by its row in the book, the sentence that speaks most of what
+    is asked where that was read."""
+
+    likely: Mapping[str, float]
+    row: int
+
+    @property
+    def decision(self) -> str:
+        """The likeliest; the first of equals."""
+        return max(DECISIONS, key=lambda one: self.likely[one])
+
+
+def ruling(decider: Decides, shelf: Shelved, question: str, told: str, rows: Sequence[int]) -> Ruling:
+    """What is decided where some sentences of a book stand, best first; at most `PLACES` places are read."""
+    book = shelf.book
+    places = list(dict.fromkeys(around(book, book.paragraph(row)) for row in rows))[:PLACES]
+    texts = []
+    for first, last in places:
+        one, end = book.paragraphs[first], book.paragraphs[last].end
+        titles = dict.fromkeys(part for part in (book.document.title, *one.path) if part)
+        texts.append((" > ".join(titles), book.document.text[one.start : end]))
+    found = decider.decide(question, told, texts)
+    best = int(np.argmax(np.delete(found, _IRRELEVANT, axis=1).max(axis=1)))
+    first, last = places[best]
+    there = range(int(book.firsts[first]), int(book.firsts[last + 1]))
+    likely = dict(zip(DECISIONS, map(float, found[best]), strict=True))
+    return Ruling(likely, nearest(shelf, f"{question} {told}", there)[0])
+
+
+def unruled(settled: Settled | None, row: int) -> Ruling:
+    """What is decided without a model: that there is more to know, where a rule says what, and else nothing."""
+    decision = "Irrelevant" if settled is None else "More" if settled.conditions else settled.text.capitalize()
+    return Ruling({one: float(one == decision) for one in DECISIONS}, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +140,23 @@ def polar(candidates: Sequence[Candidate], denied: bool | None = None) -> Polar 
 def denies(question: str, sentence: str) -> bool:
     """Whether one of the two has a "not" and the other none."""
     return is_negative(question) != is_negative(sentence)
+
+
+def around(book: Book, number: int) -> tuple[int, int]:
+    """The first and the last of the paragraphs that are read with one: those beside it under the same headings."""
+    first = last = number
+    while True:
+        grown = [
+            (a, b)
+            for a, b in ((first - 1, last), (first, last + 1))
+            if a >= 0
+            and b < len(book.paragraphs)
+            and book.paragraphs[a].path == book.paragraphs[b].path == book.paragraphs[number].path
+            and book.paragraphs[b].end - book.paragraphs[a].start <= _READ
+        ]
+        if not grown:
+            return first, last
+        first, last = min(grown, key=lambda ends: abs(sum(ends) - 2 * number))
 
 
 def spoken(shelf: Shelved, question: str, text: str) -> float:

@@ -14,7 +14,7 @@ from answerable.documents.read_settings import ReadSettings
 from answerable.documents.sparse import Wording
 from answerable.documents.walk import Turned, Walked, WalkSettings, converse, walk
 from answerable.documents.weights import WalkWeights
-from answerable.encoders.encoder import Navigator
+from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
 from answerable.readers.reader import Reader
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
@@ -55,7 +55,8 @@ class Ranker(Protocol):
 class Guide:
     """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader.
 
-    `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's.
+    `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's. `decider`: decides
+    questions for yes or no; without one a rule that is about what is asked does.
     """
 
     navigator: Navigator
@@ -64,6 +65,7 @@ class Guide:
     settings: ReadSettings = ReadSettings()
     walking: WalkSettings = WalkSettings()
     ranker: Ranker | None = None
+    decider: Decides | None = None
 
     def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
         """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""

@@ -161,15 +161,11 @@ def _left(book: Book, weights: WalkWeights, before: Stage, sentence: int, settin
 
 @dataclass(frozen=True, slots=True)
 class Turned:
-    """What a conversation came to: the probabilities (4,) of `weights.DECISIONS`; where each turn attended to.
-
-    `steps`: for each turn the best paragraph, and the best sentence of the book. `shares` (0 to 1): of each of these,
-    how much of the attention to all paragraphs, or to all sentences.
-    """
+    """What a conversation came to: the probabilities (4,) of `encoders.deciding.DECISIONS`; and for each turn the best
+    paragraph, and the best sentence of the book."""
 
     probabilities: NDArray[np.float32]
     steps: tuple[tuple[int, int], ...]
-    shares: tuple[tuple[float, float], ...] = ()
 
 
 def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = True) -> Turned:
@@ -178,7 +174,7 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
     A step attends to whichever is best of the paragraphs' null sentences and the sentences.
     """
     residual = np.zeros(book.sentences.shape[1], np.float32)
-    kept, steps, shares = [], [], []
+    kept, steps = [], []
     for turn in asked:
         query = turn * weights.scale + residual
         scores, _, alpha = attend(book, query)
@@ -192,13 +188,12 @@ def converse(book: Book, asked: Vectors, weights: WalkWeights, update: bool = Tr
             left = mix(weights, query, book.sentences[one : one + 1], np.ones(1, np.float32))[0]
         residual = left if update else residual
         steps.append((whole, one))
-        shares.append((share(wholes, whole), share(scores, one)))
     every = np.concatenate(kept)
     toward = every @ weights.classed
     gamma = np.exp(toward - toward.max())
     logits = (gamma / gamma.sum()) @ _gelu(every) @ weights.classes + weights.classes_bias
     raised = np.exp(logits - logits.max())
-    return Turned((raised / raised.sum()).astype(np.float32), tuple(steps), tuple(shares))
+    return Turned((raised / raised.sum()).astype(np.float32), tuple(steps))
 
 
 def share(scores: Vectors, chosen: int) -> float:
@@ -220,14 +215,6 @@ def walked_path(book: Book, walked: Walked) -> tuple[Stop, ...]:
     if walked.second:
         after = [one for one, _ in walked.second.best(2) if one != first]
         stops += _two(book, walked.second, after[0]) if after else []
-    return tuple(stops)
-
-
-def turned_path(book: Book, turned: Turned) -> tuple[Stop, ...]:
-    """For each turn the paragraph it attended to most, and the sentence."""
-    stops = []
-    for (whole, one), (of_all, of_sentences) in zip(turned.steps, turned.shares, strict=True):
-        stops += [_paragraph(book, whole, of_all), _sentence(book, one, of_sentences)]
     return tuple(stops)
 
 

@@ -7,11 +7,9 @@ from pathlib import Path
 
 import numpy as np
 
+from answerable.encoders.deciding import DECISIONS
 from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
-
-DECISIONS = ("Yes", "No", "Irrelevant", "More")
-"""The classes of a conversation (section 4.3): with `More` there is something to ask first."""
 
 
 @dataclass(frozen=True, slots=True)

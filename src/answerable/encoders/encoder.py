@@ -72,6 +72,14 @@ class Linker(Protocol):
 
 
 @runtime_checkable
+class Decides(Protocol):
+    """What decides a question for yes or no by passages: `encoders.deciding.Decider`."""
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        """(n, 4) float32: how likely each of `encoders.deciding.DECISIONS` is by each (headings, text) alone."""
+        ...
+
+
 class Navigator(Protocol):
     """An encoder of the sentences of a paragraph, each among the others (DocHopper, sections 3.1 to 3.3)."""
 

@@ -29,6 +29,8 @@ MODULES: Mapping[str, str] = {
     "constraints-mean": "sets.train",
     "constraints-tune": "sets.tune",
     "pairs": "qapairs.train",
+    "deciding": "deciding.train",
+    "deciding-mean": "deciding.train",
     "same-question": "same.train",
     "same-question-tune": "same.tune",
     "skills": "skills.train",

@@ -28,7 +28,7 @@ from answerable.workspace.settings import Settings
 if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
-    from answerable.encoders.encoder import Encoder, Navigator, Reranker
+    from answerable.encoders.encoder import Decides, Encoder, Navigator, Reranker
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
@@ -208,7 +208,21 @@ def open_guide(settings: Settings) -> Guide:
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
-    return Guide(navigator, weights, reader, settings.read, ranker=ranker)
+    return Guide(
+        navigator, weights, reader, settings.read, ranker=ranker, decider=open_decider(models.navigator, models.threads)
+    )
+
+
+def open_decider(navigator: str, threads: int = 0) -> Decides | None:
+    """What decides questions for yes or no, in the navigator's folder, or where that has none the one that ships; None
+    beside a navigator without weights. Raises `ModelError` when it is missing or damaged."""
+    from answerable.encoders.deciding import Decider, decides
+    from answerable.encoders.shipped import open_shipped
+
+    if navigator == HASHED:
+        return None
+    own = open_shipped(encoder_folder(navigator))
+    return Decider(own if decides(own) else open_shipped(encoder_folder(SKILLS)), threads)
 
 
 def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]:
@@ -353,7 +367,7 @@ def guides_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
     reading = PUBLIC if settings.reader == OVERLAP else taught_label(reader_folder(SPAN))
-    if settings.read.rerank and folder is not None:
+    if folder is not None:  # what ranks pairs, and decides where the folder has nothing that does
         reading |= taught_label(reader_folder(SKILLS))
     return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
 

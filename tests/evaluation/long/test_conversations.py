@@ -8,13 +8,14 @@ import numpy as np
 import pytest
 
 from answerable.documents.reader import Guide
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import (
     Conversing,
     Replied,
     commonest,
     conversants,
+    decided,
     each_paragraph,
     follow_up,
     only,
@@ -24,6 +25,7 @@ from answerable.evaluation.long.conversations import (
     walked,
 )
 from answerable.types import Document
+from tests.documents.grant import Deciding
 
 from .stand_ins import EMPTY, blocks, guide
 
@@ -52,7 +54,7 @@ SYSTEMS = conversants(GUIDE, [LONG])
 
 
 def test_all_systems_are_there() -> None:
-    names = ["walk", "rules", "majority", "snippet", "retrieve", "sequential", "no-update"]
+    names = ["walk", "decider", "rules", "majority", "snippet", "retrieve", "sequential", "no-update"]
     assert [one.name for one in SYSTEMS] == names
 
 
@@ -81,6 +83,13 @@ def test_a_rule_goes_before_the_walk_once_it_is_settled(reply: str, decision: st
     assert ruled(irrelevant, SHELF, LONG, TURN).decision == "Irrelevant"
     turn = replace(TURN, history=(("Do you live in Elm?", reply),))
     assert ruled(irrelevant, SHELF, LONG, turn).decision == decision
+
+
+def test_what_decides_is_asked_where_the_question_led_and_the_walk_tells_where() -> None:
+    deciding = replace(GUIDE, decider=Deciding("No"))
+    by_walk, by_decider = (decide(deciding, SHELF, LONG, TURN) for decide in (walked, decided))
+    assert by_decider.decision == "No" and by_decider.steps == by_walk.steps
+    assert decided(GUIDE, SHELF, LONG, TURN).decision == walked(GUIDE, SHELF, LONG, TURN).decision
 
 
 def test_the_majority_is_that_of_what_is_learned_from() -> None:

@@ -166,7 +166,9 @@ def test_systems_side_by_side_resume_and_open_documents_once(tmp_path: Path) -> 
 def test_conversations_side_by_side(data: Path, tmp_path: Path) -> None:
     found = survey(data, "sharc-all", "train", conversing.wanted)
     shelves = Shelves(WordNavigator())
-    tasks = [(one.name, Conversing(one, shelves, {})) for one in conversants(guide(), [])[:3:2]]
+    tasks = [
+        (one.name, Conversing(one, shelves, {})) for one in conversants(guide(), []) if one.name in ("walk", "majority")
+    ]
     record = several.told(run(tasks, found, tmp_path))
     more = [one for one in found.examples() if one.kind == "More"]
     assert record["systems"]["majority"]["measures"]["Easy"] == pytest.approx(len(more) / found.questions)

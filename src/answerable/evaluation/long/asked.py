@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from answerable.corpora.paragraphs import Paragraph, Span
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS
 from answerable.types import Document
 
 

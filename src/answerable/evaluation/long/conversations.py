@@ -10,13 +10,14 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.documents.deciding import ruling
 from answerable.documents.encoded import Book
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.rules import Condition
 from answerable.documents.settle import follow_up as open_condition
 from answerable.documents.settle import settle_by_rule
 from answerable.documents.walk import converse
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by
 
@@ -54,9 +55,21 @@ def walked(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuest
     return _walked(guide, shelf.book, _asked(guide, turn))
 
 
-def ruled(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-    """As `answerable read` decides: the rule that the walk came to goes first, where the replies so far settle it."""
+def decided(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
+    """Attended to as the walk does, and decided by what reads the places that the question leads to."""
     found = walked(guide, shelf, document, turn)
+    asked = " ".join(part for part in (turn.text, turn.scenario) if part.strip())
+    led = guide.walk(shelf, asked, 1)
+    if guide.decider is None or led is None:
+        return found
+    rows = [row for row, _ in led.first.best(2 * guide.settings.windows)]
+    likely = ruling(guide.decider, shelf, turn.text, told(turn.scenario, turn.history), rows).likely
+    return replace(found, probabilities=np.array([likely[one] for one in DECISIONS], np.float32))
+
+
+def ruled(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
+    """As `answerable read` decides: a rule goes first, where the replies so far settle it."""
+    found = decided(guide, shelf, document, turn)
     if not turn.history or not found.steps:
         return found
     settled = settle_by_rule(shelf.book, found.steps[0], turn.text, turn.scenario, turn.history)
@@ -110,6 +123,7 @@ def conversants(guide: Guide, learned: Iterable[LongDocument]) -> list[Conversin
     still = replace(guide, walking=replace(guide.walking, update=False))
     return [
         Conversing("walk", partial(walked, guide)),
+        Conversing("decider", partial(decided, guide)),
         Conversing("rules", partial(ruled, guide)),
         Conversing("majority", partial(majority, commonest(learned))),
         Conversing("snippet", partial(snippet, guide)),

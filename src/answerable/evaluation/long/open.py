@@ -21,7 +21,7 @@ from answerable.errors import ModelError, UsageError
 from answerable.evaluation.long.conversations import Conversing
 from answerable.evaluation.long.systems import Answered, Bm25, Opened, Passages, Sequential, System, starts_of
 from answerable.readers.paths import PathReader
-from answerable.workspace.models import open_navigator, open_reader, reader_folder
+from answerable.workspace.models import open_decider, open_navigator, open_reader, reader_folder
 
 SPARSE = 0.3
 """Lambda 2 of the ablation with the sparse feature, where the walk has none."""
@@ -100,7 +100,7 @@ def open_guide(navigator: str, reader: str, threads: int = 0) -> tuple[Guide, di
     named = called(folder) if folder.is_dir() else reader
     walk = "plain" if navigator == HASHED else str(open_shipped(encoder_folder(navigator)).about["files"][WALK])[:8]
     about = {"navigator": encoder.name, "walk": walk, "reader": named}
-    return Guide(encoder, weights, open_reader(reader, threads)[0]), about
+    return Guide(encoder, weights, open_reader(reader, threads)[0], decider=open_decider(navigator, threads)), about
 
 
 def navigating(guide: Guide, names: Sequence[str], twice: bool, threads: int = 0) -> list[System]:

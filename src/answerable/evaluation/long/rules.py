@@ -114,6 +114,15 @@ def conditionalqa(data: Path, part: str) -> Iterator[LongDocument]:
             yield _page(row, asked[url])
 
 
+def unpaged(data: Path) -> Iterator[tuple[Example, str]]:
+    """ConditionalQA's questions whose page is not there or is for learning, each with its evidence as one text."""
+    held = {row.text("_id") for row in lines(data / "conditionalqa/pages.jsonl")}
+    for example in rules.conditionalqa(data / "conditionalqa/questions.jsonl"):
+        url = example.supporting[0]
+        if url not in held or part_of(url, _PAGE_REPORT, _PAGE_DEVELOPMENT) == "train":
+            yield example, "\n".join(map(_bare, example.meta["evidence"]))
+
+
 def _page(row: Record, asked: list[Example]) -> LongDocument:
     sheet = Sheet()
     places: dict[str, list[Span]] = defaultdict(list)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from answerable.datasets.examples import Example
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.conversations import Conversing as System
 from answerable.evaluation.long.conversations import follow_up

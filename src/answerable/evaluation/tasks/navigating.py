@@ -9,7 +9,7 @@ from typing import Any
 from answerable.corpora.paragraphs import Span
 from answerable.datasets.examples import Example
 from answerable.documents.encoded import Book
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, pieces
 from answerable.evaluation.long.systems import Answered, Opened, System
 from answerable.evaluation.metrics.answers import exact, f1

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from answerable.documents.encoded import headings
-from answerable.documents.weights import DECISIONS
+from answerable.encoders.deciding import DECISIONS
 from answerable.encoders.sentences import HOPS
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by, pieces
 from answerable.training.documents.model import ONCE, TWICE, Level

@@ -16,7 +16,8 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.documents.weights import DECISIONS, WalkWeights
+from answerable.documents.weights import WalkWeights
+from answerable.encoders.deciding import DECISIONS
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.modular import SkillModel, SkillShape
 from answerable.encoders.sentences import GRAPH, WALK, WINDOW, Role

@@ -1,0 +1,86 @@
+"""What decides a question for yes or no by a passage and what was told, without torch: int8 ONNX.
+
+Made by `answerable.training.deciding`; what it computes is `training.deciding.train.DecisionModel`. A row is `[CLS]
+question [SEP] what was told [SEP] headings. passage [SEP]`, read together. DocHopper decides by what a walk attended to
+(section 4.3); a rule's logic shows only where its words are read beside those of whom it concerns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from answerable.encoders.encoder import Passages, Vectors
+from answerable.encoders.questions import AskedRow, side_by_side
+from answerable.encoders.session import Session
+from answerable.encoders.shipped import Shipped, opening
+from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
+from answerable.errors import ModelError
+
+DECIDE, GRAPH = "decide", "decide.onnx"
+"""What the manifest says of it is under this key, in a folder that has the graph."""
+DECISIONS = ("Yes", "No", "Irrelevant", "More")
+"""What is decided (DocHopper, section 4.3): with `More` there is something to ask first; `Irrelevant`: the passage says
+nothing about what is asked."""
+QUESTION, TOLD, PASSAGE = 1, 2, 3
+"""In `segments`; 0 is padding."""
+QUESTION_TOKENS, TOLD_TOKENS, PASSAGE_TOKENS = 64, 128, 256
+"""The most tokens read of each, [CLS] and [SEP] counted."""
+BATCH_TOKENS = 1024
+
+
+def told(scenario: str, history: Sequence[tuple[str, str]] = ()) -> str:
+    """What was told, as one text: the situation, and each question that was asked in return with its answer."""
+    return " ".join(part for part in (scenario.strip(), *(f"{asked} {reply}" for asked, reply in history)) if part)
+
+
+def row(question: Sequence[int], told: Sequence[int], passage: Sequence[int]) -> AskedRow:
+    """The row of a question, what was told and a passage, each given as token ids, [CLS] and [SEP] included."""
+    parts = ((QUESTION, question), (TOLD, told[1:] if len(told) > 2 else ()), (PASSAGE, passage[1:]))
+    return AskedRow([one for _, ids in parts for one in ids], [name for name, ids in parts for _ in ids])
+
+
+def rows(pieces: WordPieces, questions: Sequence[str], told: Sequence[str], passages: Passages) -> list[AskedRow]:
+    """The rows of as many questions, what was told with each ("" where nothing was), and (headings, text) passages."""
+    asked, said = pieces.ids(questions, QUESTION_TOKENS), pieces.ids(told, TOLD_TOKENS)
+    read = pieces.ids([passage_text(*one) for one in passages], PASSAGE_TOKENS)
+    return [row(*one) for one in zip(asked, said, read, strict=True)]
+
+
+class Decider:
+    """Decides questions for yes or no by passages. `name` identifies the weights."""
+
+    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
+        """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or cannot decide."""
+        if not decides(shipped):
+            raise ModelError(f"the model in {shipped.folder} decides no questions", hint="use skills, which ships")
+        with opening(shipped):
+            self.name = str(shipped.about[DECIDE]["name"])
+            self._pieces = WordPieces(shipped.file("tokenizer.json"))
+            self._session = Session(shipped.file(GRAPH), threads)
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        """(n, 4) float32 probabilities of `DECISIONS` by each (headings, text), alone.
+
+        A row depends a little on the passages it is given with: for passages of one label at a time.
+        """
+        logits = self.logits([question] * len(passages), [told] * len(passages), passages)
+        raised = np.exp(logits - logits.max(-1, keepdims=True))
+        found: Vectors = (raised / raised.sum(-1, keepdims=True)).astype(np.float32)
+        return found
+
+    def logits(self, questions: Sequence[str], told: Sequence[str], passages: Passages) -> Vectors:
+        """What probabilities are made of: (n, 4) float32, of as many questions as passages."""
+        laid = rows(self._pieces, questions, told, passages)
+        plan = plan_batches([len(one.ids) for one in laid], BATCH_TOKENS)
+        feeds = [side_by_side([laid[number] for number in batch]) for batch in plan]
+        found = np.zeros((len(laid), len(DECISIONS)), np.float32)
+        for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
+            found[batch] = logits
+        return found
+
+
+def decides(shipped: Shipped) -> bool:
+    """Whether a folder of weights can decide questions."""
+    return GRAPH in shipped.about["files"] and DECIDE in shipped.about

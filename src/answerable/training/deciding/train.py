@@ -1,0 +1,191 @@
+"""Train what decides questions for yes or no: a cross-encoder by an expert of the encoder of skills.
+
+`recipes/deciding.toml` is the recipe.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import shutil
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional as F
+
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.constraints import FIT
+from answerable.encoders.constraints import GRAPH as JUDGED
+from answerable.encoders.deciding import DECIDE, DECISIONS, GRAPH, QUESTION, rows
+from answerable.encoders.modular import SkillModel
+from answerable.encoders.questions import AskedRow, side_by_side
+from answerable.encoders.shipped import MANIFEST, open_shipped
+from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.errors import UsageError
+from answerable.training.deciding.lessons import SOURCES, Lesson
+from answerable.training.experts import ExpertSpec, expert_kind, named, open_expert, train_expert
+from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
+from answerable.training.loop import halved, tensors
+from answerable.training.recipe import Kind, setting
+from answerable.training.restore import expert_state
+from answerable.training.sets.model import JUDGING
+from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
+from answerable.types import Skill
+
+logger = logging.getLogger(__name__)
+_TOKENS = 4096
+
+
+class DecisionModel(nn.Module):
+    """Rows of a question, what was told and a passage to logits of `DECISIONS`."""
+
+    def __init__(self, model: SkillModel) -> None:
+        """The layers are those of `model`, not a copy."""
+        super().__init__()
+        width = model.trunk.shape.width
+        self.model = model
+        self.marks = nn.Parameter(torch.zeros(2, width))
+        """What tells the tokens of what was told, and of the passage, from those of the question."""
+        self.head = nn.Linear(2 * width, len(DECISIONS))
+        nn.init.normal_(self.head.weight, std=0.02)
+        nn.init.zeros_(self.head.bias)
+
+    def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
+        """(b, n) int64 twice, as `questions.side_by_side`, to (b, 4) float32 logits."""
+        trunk = self.model.trunk
+        places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
+        none = torch.zeros_like(self.marks[:1])
+        hidden = trunk.dropout(trunk.embedded(ids, places, F.embedding(segments, torch.cat([none, none, self.marks]))))
+        mask = (segments >= QUESTION).to(hidden.dtype)
+        hidden = trunk.through(hidden, (1.0 - mask[:, None, None, :]) * -10000.0, Skill.FIT).float()
+        mask = mask.float()
+        mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
+        logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1))
+        return logits
+
+
+INPUTS = ("ids", "segments")
+DECIDING = ExpertSpec(
+    Skill.FIT,
+    "fitting",
+    DecisionModel,
+    "model of decisions",
+    lambda model, _: {DECIDE: {"name": named("decide", model)}},
+    graph=GRAPH,
+    inputs=INPUTS,
+    outputs=("logits",),
+    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
+    part="decider",
+)
+"""What decides: `decide.onnx`; its expert begins as the judge of constraints."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DecisionRecipe(UnjudgedRecipe):
+    """A recipe of the kind `deciding`: `sources` says how often the lessons of each source of `SOURCES` are seen.
+
+    `most` bounds what a source gives each time.
+    """
+
+    most: int = 20_000
+
+    ALLOWED = tuple(SOURCES)
+
+
+def begin_as_judge(model: DecisionModel, folder: Path) -> None:
+    """Begin as the expert that was exported to `folder` to judge constraints, if there is one."""
+    if (folder / MANIFEST).is_file() and FIT in (shipped := open_shipped(folder)).about:
+        state = expert_state(shipped.file(JUDGED), JUDGING.part)
+        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
+        model.load_state_dict(model.state_dict() | own)
+
+
+def train_deciding(recipe: DecisionRecipe, data: Path, folder: Path) -> DecisionModel:
+    """Train what decides, as `train_expert`."""
+
+    def parts(model: DecisionModel, tokenizer: Path, device: torch.device) -> Parts:
+        begin_as_judge(model, encoder_folder(recipe.start))
+        lessons = drawn(recipe, data)
+        given = laid(WordPieces(tokenizer), lessons)
+
+        def loss(numbers: list[int]) -> Tensor:
+            with halved(device):
+                logits = model(*tensors(side_by_side([given[n] for n in numbers]), device))
+            return F.cross_entropy(logits.float(), torch.tensor([lessons[n].number for n in numbers]).to(device))
+
+        return Parts(model, batches_by_length([len(row.ids) for row in given], recipe.loop), loss)
+
+    return train_expert(DECIDING, recipe, folder, parts)
+
+
+def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
+    """The rows of lessons as they are read."""
+    questions, said, passages = zip(*((one.question, one.told, one.passage) for one in lessons), strict=True)
+    return rows(pieces, questions, said, passages)
+
+
+def drawn(recipe: DecisionRecipe, data: Path) -> list[Lesson]:
+    """All lessons, those of a source in another order each time that it is seen."""
+    made: list[Lesson] = []
+    for name, epochs in recipe.sources.items():
+        found = list(SOURCES[name](data, "train"))
+        for number, share in seen(epochs):
+            many = min(len(found), recipe.most)
+            made += random.Random(f"{recipe.loop.seed} {name} {number}").sample(found, round(share * many))
+        logger.info("%s: %d, %s", name, len(found), dict(Counter(one.decision for one in found)))
+    return made
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanRecipe(DecisionRecipe):
+    """A recipe of the kind `deciding-mean`: the mean of the weights of several `runs` beside the encoder `start`
+    (Wortsman et al. 2022), calibrated on the development lessons of `sources`."""
+
+    runs: tuple[str, ...]
+
+
+def mean(recipe: MeanRecipe, data: Path, folder: Path) -> DecisionModel:
+    """Write that model to `folder`, a run like the others. Raises `UsageError` for folders that hold no such models."""
+    try:
+        states = [weights(Path(one)) for one in recipe.runs]
+        made = {name: sum(one[name].float() for one in states) / len(states) for name in states[0]}
+        torch.save({"model": made}, folder / WEIGHTS[0])
+        for name in (MODEL, TOKENIZER):
+            shutil.copyfile(Path(recipe.runs[-1]) / name, folder / name)
+    except (OSError, KeyError, RuntimeError, IndexError) as error:
+        raise UsageError("the runs of the recipe are no models of one shape", hint="name folders of runs") from error
+    model = open_expert(DECIDING, folder).eval()
+    held = [lesson for name in recipe.sources for lesson in list(SOURCES[name](data, "development"))[: recipe.most]]
+    calibrate(model, WordPieces(folder / TOKENIZER), held)
+    torch.save({"model": model.state_dict()}, folder / WEIGHTS[0])
+    return model
+
+
+@torch.no_grad()
+def calibrate(model: DecisionModel, pieces: WordPieces, lessons: Sequence[Lesson]) -> None:
+    """Multiply the head by the number with the least log loss (temperature scaling, Guo et al. 2017), if any helps."""
+    given = laid(pieces, lessons)
+    device, found = model.head.weight.device, torch.zeros(len(lessons), len(DECISIONS))
+    for batch in plan_batches([len(row.ids) for row in given], _TOKENS):
+        found[batch] = model(*tensors(side_by_side([given[n] for n in batch]), device)).float().cpu()
+    right = torch.tensor([one.number for one in lessons])
+    scale = min((n / 20 for n in range(4, 41)), key=lambda one: float(F.cross_entropy(one * found, right)))
+    logger.info(
+        "calibrated by %.2f: %.3f, before %.3f",
+        scale,
+        F.cross_entropy(scale * found, right),
+        F.cross_entropy(found, right),
+    )
+    model.head.weight.mul_(scale)
+    model.head.bias.mul_(scale)
+
+
+KINDS: Mapping[str, Kind[Any]] = {
+    "deciding": expert_kind(DecisionRecipe, train_deciding, DECIDING, setting("navigator")),
+    "deciding-mean": expert_kind(MeanRecipe, mean, DECIDING, setting("navigator")),
+}
