@@ -3,6 +3,7 @@
     python benchmarks/mixed_corpora.py mails --data DATA --benchmark DIR --out DIR [--passages 6000]
     python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--limit 150]
     python benchmarks/mixed_corpora.py pool --data DATA --benchmark SPLIT --out DIR [--passages 6000] [--limit 150]
+    python benchmarks/mixed_corpora.py gold --data DATA --benchmark DIR --out DIR
 
 Writes a file of passages for each enclave, which is private where it is of mails or tables, and `questions.jsonl`:
 `question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
@@ -15,6 +16,8 @@ tables: questions of OTT-QA over tables that nothing was trained on (report) and
 answer stands in the last hop: PG asks from a table to a passage, GP from a passage to a table, P of a table alone.
 pool: of a split of HotpotQA (SPLIT), questions drawn evenly from its slices, what they need, the paragraphs that were
 given with them, which are the hardest to tell from the gold ones, and others up to `--passages`; a smaller split.
+gold: no corpus, but the test questions of what `answerable-bench build` made with their gold passages, in HotpotQA's
+form, the slice as `type` (PAIR's oracle retrieval).
 """
 
 from __future__ import annotations
@@ -37,6 +40,17 @@ KINDS = {"mails": ("mails", "pages"), "tables": ("tables", "passages")}
 PARTS = {"fitting": "development", "report": "report"}
 
 Row = dict[str, Any]
+
+
+def gold(benchmark: Path, out: Path) -> None:
+    """`questions.jsonl`, each test question with its gold passages."""
+    texts = {row["_id"]: row for name in ("private", "public") for row in common.rows(benchmark / f"{name}.jsonl")}
+    asked = []
+    for row in common.rows(benchmark / "test.jsonl"):
+        given = [(texts[one]["title"], [texts[one]["text"]]) for one in row["gold"]]
+        told = {key: row[key] for key in ("_id", "question", "answer")} | {"type": row["slice"], "context": given}
+        asked.append(told | {"supporting_facts": [(title, 0) for title, _ in given]})
+    common.write_rows(out / "questions.jsonl", asked)
 
 
 def part_of(name: str) -> str:
@@ -148,7 +162,7 @@ def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, b
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", limit=150, record=False)
-    parser.add_argument("kind", choices=[*KINDS, "pool"])
+    parser.add_argument("kind", choices=[*KINDS, "pool", "gold"])
     parser.add_argument("--benchmark", type=Path, help="what `answerable-bench build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
@@ -163,6 +177,8 @@ def main(words: list[str] | None = None) -> None:
         tables(given.data, given.tables, given.passages, given.limit, given.out)
     elif given.kind == "pool" and given.benchmark:
         pool(given.data, given.benchmark, given.passages, given.limit, given.out)
+    elif given.kind == "gold" and given.benchmark:
+        gold(given.benchmark, given.out)
     elif given.benchmark:
         mails(given.data, given.benchmark, given.passages, given.out)
     else:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from answerable.documents.deciding import about, around, nearest, polar, ruling, spoken, unruled
 from answerable.documents.settle import settle_by_rule
+from answerable.encoders.encoder import Passages, Vectors
 from answerable.types import Candidate, Chain
 from tests.documents.grant import Deciding, shelf
 
@@ -37,14 +39,32 @@ def test_the_place_that_is_surest_counts_and_its_nearest_sentence() -> None:
     assert held.book.document.text[slice(*held.book.span(ruled.row))] == "The tandem of the keeper travels free."
 
 
+class Two:
+    """Says nothing about most of it, and yes of what has a bike."""
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        rows = [[0.4, 0.2, 0.3, 0.1] if "bike" in text else [0.02, 0.03, 0.5, 0.45] for _, text in passages]
+        return np.array(rows, np.float32)
+
+
+def test_a_place_that_says_nothing_about_it_hides_none_that_does() -> None:
+    held = shelf("# Fares\n\nThe fare is low.\n\n# Bikes\n\nA bike is free.\n")
+    rows = range(len(held.book.sentences))
+    assert ruling(Two(), held, "Is it free?", "", rows).decision == "Yes"
+    assert ruling(Two(), held, "Is it free?", "", rows[:1]).decision == "Irrelevant"
+
+
 def test_what_is_read_together_stands_under_the_same_headings_and_is_not_long() -> None:
     held = shelf("# A\n\nOne.\n\n- two\n\n- three\n\n# B\n\nFour.\n\n" + "Long words of it. " * 80 + "\n")
-    paths = [one.path for one in held.book.paragraphs]
-    for number, path in enumerate(paths):
-        first, last = around(held.book, number)
-        assert first <= number <= last and {*paths[first : last + 1]} == {path}
-        assert first == last or held.book.paragraphs[last].end - held.book.paragraphs[first].start <= 1000
-    assert around(held.book, 0) == (0, paths.count(paths[0]) - 1)
+    book = held.book
+    for row in range(len(book.sentences)):
+        there = around(book, row)
+        assert row in there
+        assert {book.paragraphs[book.paragraph(one)].path for one in there} == {
+            book.paragraphs[book.paragraph(row)].path
+        }
+        assert book.span(there[-1])[1] - book.span(there[0])[0] <= 900
+    assert around(book, 0) == range(0, 3)
 
 
 def test_without_a_model_a_rule_decides_or_nothing_does() -> None:

@@ -6,8 +6,20 @@ import numpy as np
 import pytest
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.deciding import DECISIONS, PASSAGE, QUESTION, TOLD, Decider, decides, row, told
+from answerable.encoders.deciding import (
+    DECISIONS,
+    PASSAGE,
+    QUESTION,
+    TOLD,
+    TOLD_TOKENS,
+    Decider,
+    decides,
+    row,
+    rows,
+    told,
+)
 from answerable.encoders.shipped import open_shipped
+from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError
 
 RULE = ("Library card", "You can have a card if you are over 12 and live in the town. Cards are not sent by post.")
@@ -28,6 +40,15 @@ def test_a_row_marks_its_parts_and_leaves_out_what_was_not_told() -> None:
     assert laid.ids == [1, 5, 2, 6, 2, 7, 8, 2]
     assert laid.segments == [QUESTION] * 3 + [TOLD] * 2 + [PASSAGE] * 3
     assert row([1, 5, 2], [1, 2], [1, 7, 2]).ids == [1, 5, 2, 7, 2]
+
+
+def test_of_a_long_situation_the_last_is_read() -> None:
+    pieces = WordPieces(open_shipped(encoder_folder("skills")).file("tokenizer.json"))
+    long = told("It rains. " * 200, [("Do you live in the town?", "No")])
+    (one,) = rows(pieces, ["Can I have a card?"], [long], [RULE])
+    (last,) = pieces.ids(["Do you live in the town? No"], 64)
+    read = [id for id, segment in zip(one.ids, one.segments, strict=True) if segment == TOLD]
+    assert len(read) == TOLD_TOKENS - 1 and read[-len(last) + 1 :] == last[1:]
 
 
 def test_probabilities_are_of_each_passage_alone(shipped: Decider) -> None:

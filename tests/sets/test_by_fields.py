@@ -107,6 +107,7 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
         ("mail from Kim on gas with numbers", '"mail from Kim" and "on gas with numbers"'),
         ("emails about gas sent in May 2001", '"emails" and "about gas" and "sent in May 2001"'),
         ("mails to Lee about gas before 2001", '"mails to Lee" and "about gas" and "before 2001"'),
+        ("mails about gas since 2000 by Lee", '"mails" and "about gas" and "since 2000 by Lee"'),
         ("mails about gas in May 2001", '"mails" and "about gas in May 2001"'),
         ("mails about life after lunch", '"mails" and "about life after lunch"'),
         *(
@@ -124,6 +125,10 @@ def test_what_is_taken_from_mails_is_taken_as_mail_already() -> None:
     said = read_expression('("mails about gas" and "mails from Kim") minus ("mails about lunch" or "mails from Kim")')
     meant = '("mails" and "about gas" and "mails from Kim") minus ("about lunch" or "mails from Kim")'
     assert parted(said) == read_expression(meant)
+    dated = parted(read_expression('"mails" and "about gas" and "oil before 2001"'))
+    assert dated == read_expression('"mails" and "about gas" and "oil" and "before 2001"')
+    films = read_expression('"films" and "about oil before 2001"')
+    assert parted(films) == films
     both = parted(read_expression('"mails about a" and "mails about b"'))
     assert both == read_expression('"mails" and "about a" and "about b"')
 

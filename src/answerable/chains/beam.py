@@ -139,8 +139,8 @@ def gather(
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
-    they find starts chains too. Since scores of different queries do not compare, it takes no places of what the
-    question finds at that hop: there are half as many more (`BeamSettings.beside`), taken in turn.
+    they find starts chains too. Scores of different queries do not compare, so these chains take no places of what the
+    question finds at that hop, but half as many more (`BeamSettings.beside`), in turn; at the next all compete.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
     With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.

@@ -21,7 +21,7 @@ from answerable.documents.deciding import (
     nearest,
     polar,
     ruling,
-    unruled,
+    turned,
 )
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
@@ -31,7 +31,6 @@ from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
-from answerable.encoders.deciding import told
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
@@ -241,8 +240,8 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     if said and sure >= max(least.sure, guide.settings.threshold):
         cited = cite(question, said.text, said.candidate, lambda passage: book.document)
         return replace(told, text=said.text, confidence=sure, citations=cited)
-    if guide.decider:
-        ruled = ruling(guide.decider, shelf, question, known.scenario, [row])
+    if guide.decider and not known.scenario:
+        ruled = ruling(guide.decider, shelf, question, "", [row])
         likely = ruled.likely[ruled.decision]
         if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):
             cited = (quoted(book.document, *book.span(ruled.row)),)
@@ -261,28 +260,22 @@ def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: La
     walked = guide.walk(shelf, " ".join(part for part in (question, known.scenario) if part.strip()), 1)
     assert walked is not None
     book, blank = shelf.book, replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
-    rows = [one for one, _ in walked.first.best(2 * guide.settings.windows)]
-    row, _ = nearest(shelf, question, rows)
-    settled = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, known.history)
+    ruled, settled = turned(guide, shelf, walked, question, known.scenario, known.history)
     if settled and not settled.conditions:
         return _settled(replace(blank, confidence=SETTLED), shelf, settled)
-    if guide.decider:
-        ruled = ruling(guide.decider, shelf, question, told(known.scenario, known.history), rows)
-    else:
-        ruled = unruled(settled, row)
-    decision, sure = ruled.decision, ruled.likely[ruled.decision]
+    decision, sure, least = ruled.decision, ruled.likely[ruled.decision], guide.settings.threshold
     blank = replace(blank, confidence=sure)
     if decision == "Irrelevant":
         return replace(blank, reason=NOTHING)
-    if decision == "More":
-        if about(shelf, question, settled, TOLD.rule) is None:
-            return replace(blank, reason="it depends on more than was said, and no rule of the document tells on what")
-        assert settled is not None
-        return _settled(blank, shelf, settled)
-    if sure < guide.settings.threshold:
-        others = ((decision.lower(), sure),)
-        return replace(blank, others=others, reason=_below(sure, guide.settings.threshold))
-    return replace(blank, text=decision.lower(), citations=(quoted(book.document, *book.span(ruled.row)),))
+    if sure < least:
+        others = () if decision == "More" else ((decision.lower(), sure),)
+        return replace(blank, others=others, reason=_below(sure, least))
+    if decision != "More":
+        return replace(blank, text=decision.lower(), citations=(quoted(book.document, *book.span(ruled.row)),))
+    if about(shelf, question, settled, TOLD.rule) is None:
+        return replace(blank, reason="it depends on more than was said, and no rule was found that tells on what")
+    assert settled is not None
+    return _settled(blank, shelf, settled)
 
 
 def _settled(told: Reading, shelf: Shelved, settled: Settled) -> Reading:

@@ -16,10 +16,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from answerable.documents.encoded import Book, headings
-from answerable.documents.reader import Shelved
+from answerable.documents.reader import Guide, Shelved, window
 from answerable.documents.rules import Condition, is_negative
-from answerable.documents.settle import EMPTY, Settled, content
-from answerable.encoders.deciding import DECISIONS
+from answerable.documents.settle import EMPTY, Settled, Turn, content, settle_by_rule
+from answerable.documents.walk import Walked
+from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Decides
 from answerable.selective.features import squash
 from answerable.text import words
@@ -56,8 +57,8 @@ UNDENIED = 0.54
 """How likely a no is right where the sentence that speaks most of the question does not deny it: 27 of 50 (same)."""
 OF_A_RULE = 0.6
 """How likely "yes, if" or "no, unless" begins with the right word (same)."""
-_READ = 1_000
-"""Characters of the document that are read together, unless a paragraph alone has more."""
+_READ = 900
+"""Characters of the document that are read together: what the model takes with headings."""
 PLACES = 4
 """So many places are read."""
 _IRRELEVANT = DECISIONS.index("Irrelevant")
@@ -86,27 +87,45 @@ class Ruling:
         return max(DECISIONS, key=lambda one: self.likely[one])
 
 
-def ruling(decider: Decides, shelf: Shelved, question: str, told: str, rows: Sequence[int]) -> Ruling:
-    """What is decided where some sentences of a book stand, best first; at most `PLACES` places are read."""
+def ruling(decider: Decides, shelf: Shelved, question: str, said: str, rows: Sequence[int]) -> Ruling:
+    """What is decided where some sentences of a book stand, best first; at most `PLACES` places are read.
+
+    Of those that say anything about it the one that is surest; that none does is decided only where all say so.
+    """
     book = shelf.book
-    places = list(dict.fromkeys(around(book, book.paragraph(row)) for row in rows))[:PLACES]
+    places = list(dict.fromkeys(around(book, row) for row in rows))[:PLACES]
     texts = []
-    for first, last in places:
-        one, end = book.paragraphs[first], book.paragraphs[last].end
-        titles = dict.fromkeys(part for part in (book.document.title, *one.path) if part)
-        texts.append((" > ".join(titles), book.document.text[one.start : end]))
-    found = decider.decide(question, told, texts)
-    best = int(np.argmax(np.delete(found, _IRRELEVANT, axis=1).max(axis=1)))
-    first, last = places[best]
-    there = range(int(book.firsts[first]), int(book.firsts[last + 1]))
+    for place in places:
+        titles = dict.fromkeys([book.document.title, *book.paragraphs[book.paragraph(place.start)].path])
+        text = book.document.text[book.span(place.start)[0] : book.span(place.stop - 1)[1]]
+        texts.append((" > ".join(filter(None, titles)), text))
+    found = decider.decide(question, said, texts)
+    sure = np.delete(found, _IRRELEVANT, axis=1).max(axis=1)
+    speaks = found.argmax(axis=1) != _IRRELEVANT
+    best = int(np.argmax(np.where(speaks, sure, 0.0) if speaks.any() else sure))
     likely = dict(zip(DECISIONS, map(float, found[best]), strict=True))
-    return Ruling(likely, nearest(shelf, f"{question} {told}", there)[0])
+    return Ruling(likely, nearest(shelf, f"{question} {said}", places[best])[0])
+
+
+def turned(
+    guide: Guide, shelf: Shelved, walked: Walked, question: str, scenario: str, history: Sequence[Turn]
+) -> tuple[Ruling, Settled | None]:
+    """What is decided of a turn where a walk led, and what a rule makes of it: one that the answers settle, where the
+    question is spoken of most, or else that of the place by which it was decided."""
+    book, rows = shelf.book, [one for one, _ in walked.first.best(2 * guide.settings.windows)]
+    row, _ = nearest(shelf, question, rows)
+    settled = settle_by_rule(book, (book.paragraph(row), row), question, scenario, history)
+    if guide.decider is None or (settled and not settled.conditions):
+        return unruled(settled, row), settled
+    ruled = ruling(guide.decider, shelf, question, told(scenario, history), [row, *rows])
+    return ruled, settle_by_rule(book, (book.paragraph(ruled.row), ruled.row), question, scenario, history)
 
 
 def unruled(settled: Settled | None, row: int) -> Ruling:
     """What is decided without a model: that there is more to know, where a rule says what, and else nothing."""
     decision = "Irrelevant" if settled is None else "More" if settled.conditions else settled.text.capitalize()
-    return Ruling({one: float(one == decision) for one in DECISIONS}, row)
+    rest = (1.0 - OF_A_RULE) / (len(DECISIONS) - 1)
+    return Ruling({one: OF_A_RULE if one == decision else rest for one in DECISIONS}, row)
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,21 +161,27 @@ def denies(question: str, sentence: str) -> bool:
     return is_negative(question) != is_negative(sentence)
 
 
-def around(book: Book, number: int) -> tuple[int, int]:
-    """The first and the last of the paragraphs that are read with one: those beside it under the same headings."""
-    first = last = number
+def around(book: Book, row: int) -> range:
+    """The rows of the sentences that are read with one: its paragraph and those beside it under the same headings, in
+    turn; of a paragraph that is too long by itself what stands around it there."""
+    first = last = book.paragraph(row)
+    if book.paragraphs[first].end - book.paragraphs[first].start > _READ:
+        read = window(book, row, _READ)
+        rows = range(int(book.firsts[first]), int(book.firsts[first + 1]))
+        there = [one for one in rows if read.start <= book.span(one)[0] < read.end]
+        return range(there[0], there[-1] + 1)
     while True:
         grown = [
             (a, b)
             for a, b in ((first - 1, last), (first, last + 1))
             if a >= 0
             and b < len(book.paragraphs)
-            and book.paragraphs[a].path == book.paragraphs[b].path == book.paragraphs[number].path
+            and book.paragraphs[a].path == book.paragraphs[b].path
             and book.paragraphs[b].end - book.paragraphs[a].start <= _READ
         ]
         if not grown:
-            return first, last
-        first, last = min(grown, key=lambda ends: abs(sum(ends) - 2 * number))
+            return range(int(book.firsts[first]), int(book.firsts[last + 1]))
+        first, last = min(grown, key=lambda ends: abs(sum(ends) - 2 * book.paragraph(row)))
 
 
 def spoken(shelf: Shelved, question: str, text: str) -> float:

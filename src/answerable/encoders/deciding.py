@@ -42,8 +42,12 @@ def row(question: Sequence[int], told: Sequence[int], passage: Sequence[int]) ->
 
 
 def rows(pieces: WordPieces, questions: Sequence[str], told: Sequence[str], passages: Passages) -> list[AskedRow]:
-    """The rows of as many questions, what was told with each ("" where nothing was), and (headings, text) passages."""
-    asked, said = pieces.ids(questions, QUESTION_TOKENS), pieces.ids(told, TOLD_TOKENS)
+    """The rows of as many questions, what was told with each ("" where nothing was), and (headings, text) passages.
+
+    Of what was told the last is read: of a long situation its end, and what was answered in return.
+    """
+    asked, whole = pieces.ids(questions, QUESTION_TOKENS), pieces.ids(told, 16 * TOLD_TOKENS)
+    said = [[*ids[:1], *ids[1:][1 - TOLD_TOKENS :]] for ids in whole]
     read = pieces.ids([passage_text(*one) for one in passages], PASSAGE_TOKENS)
     return [row(*one) for one in zip(asked, said, read, strict=True)]
 

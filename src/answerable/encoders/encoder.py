@@ -71,7 +71,6 @@ class Linker(Protocol):
         ...
 
 
-@runtime_checkable
 class Decides(Protocol):
     """What decides a question for yes or no by passages: `encoders.deciding.Decider`."""
 
@@ -80,6 +79,7 @@ class Decides(Protocol):
         ...
 
 
+@runtime_checkable
 class Navigator(Protocol):
     """An encoder of the sentences of a paragraph, each among the others (DocHopper, sections 3.1 to 3.3)."""
 

@@ -96,15 +96,17 @@ def parted(expression: Expression) -> Expression:
 
 def _dated(said: Sequence[str]) -> Expression:
     """What mail is about, and how or when it was sent where that is said after it."""
-    ends = [end for end in range(2, len(said)) if _sent(said[end:])][:1]
+    first = 2 if said[0].lower() in _TEXT else 1
+    ends = [end for end in range(first, len(said)) if _sent(said[end:])][:1]
     return every(*(Atom(" ".join(said[start:end])) for start, end in pairwise([0, *ends, len(said)])))
 
 
 def _sent(said: Sequence[str]) -> bool:
     """Whether this says how or when a mail was sent, whatever stands before it. "In 2000" may be of that."""
     first, wanted = said[0].lower(), _modifiers(said)
-    dated = wanted is not None and not (wanted.sender or wanted.to)
-    return wanted is not None and (first in _PARTICIPLES or (dated and first in _SINCE))
+    if wanted is None:
+        return False
+    return first in _PARTICIPLES or (first in _SINCE and bool(wanted.after or wanted.before))
 
 
 def _less(expression: Expression, given: set[str]) -> Expression:

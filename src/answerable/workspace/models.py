@@ -28,7 +28,7 @@ from answerable.workspace.settings import Settings
 if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
-    from answerable.encoders.encoder import Decides, Encoder, Navigator, Reranker
+    from answerable.encoders.encoder import Decides, Encoder, Navigator, Passages, Reranker, Vectors
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
@@ -215,14 +215,18 @@ def open_guide(settings: Settings) -> Guide:
 
 def open_decider(navigator: str, threads: int = 0) -> Decides | None:
     """What decides questions for yes or no, in the navigator's folder, or where that has none the one that ships; None
-    beside a navigator without weights. Raises `ModelError` when it is missing or damaged."""
-    from answerable.encoders.deciding import Decider, decides
-    from answerable.encoders.shipped import open_shipped
-
+    beside a navigator without weights."""
     if navigator == HASHED:
         return None
-    own = open_shipped(encoder_folder(navigator))
-    return Decider(own if decides(own) else open_shipped(encoder_folder(SKILLS)), threads)
+
+    def opened() -> Decides:
+        from answerable.encoders.deciding import Decider, decides
+        from answerable.encoders.shipped import open_shipped
+
+        own = open_shipped(encoder_folder(navigator))
+        return Decider(own if decides(own) else open_shipped(encoder_folder(SKILLS)), threads)
+
+    return OpenedDecider(opened)
 
 
 def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]:
@@ -304,6 +308,20 @@ def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]
         return lambda query, label: Understood(own.parse(query))
     key = read_key(Path(find.key_file)) if find.key_file else None
     return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
+
+
+class OpenedDecider:
+    """What decides questions for yes or no, opened when it is first needed."""
+
+    def __init__(self, make: Callable[[], Decides]) -> None:
+        self._make, self._lock = make, Lock()
+        self._decider: Decides | None = None
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        """As `Decides.decide`. Raises `ModelError` where the weights are missing or damaged."""
+        with self._lock:
+            self._decider = self._decider or self._make()
+        return self._decider.decide(question, told, passages)
 
 
 class Opened:

@@ -45,6 +45,9 @@ def test_lessons_are_read_as_they_were_written(tmp_path: Path) -> None:
 
 
 def test_turns_are_asked_of_their_snippet_and_now_and_then_of_another(data: Path) -> None:
+    every = [one for part in ("train", "development", "report") for one in conversations(data, part)]
+    others = [one for one in every if one.decision == "Irrelevant"]
+    assert others and all("allotment" not in one.passage[1] and "allotment" in one.question for one in others)
     own = [one for one in conversations(data, "train") if one.decision != "Irrelevant"]
     assert [one.decision for one in own] == ["More", "Yes"]
     assert own[1].told == "I am 40. Do you live in the town? Yes" and "allotment" in own[1].passage[1]

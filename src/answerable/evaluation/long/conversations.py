@@ -10,13 +10,12 @@ from functools import partial
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.documents.deciding import ruling
+from answerable.documents.deciding import Ruling, nearest, ruling, turned
 from answerable.documents.encoded import Book
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.rules import Condition
 from answerable.documents.settle import follow_up as open_condition
-from answerable.documents.settle import settle_by_rule
-from answerable.documents.walk import converse
+from answerable.documents.walk import Walked, converse
 from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by
@@ -28,8 +27,8 @@ _IRRELEVANT = DECISIONS.index("Irrelevant")
 
 @dataclass(frozen=True, slots=True)
 class Replied:
-    """The probabilities (4,) of `weights.DECISIONS`, and for each turn the paragraph and the sentence attended to, by
-    their numbers in the whole document; no steps from what attends to nothing."""
+    """The probabilities (4,) of `DECISIONS`, and for each turn the paragraph and the sentence attended to, by their
+    numbers in the whole document; no steps from what attends to nothing."""
 
     probabilities: NDArray[np.float32]
     steps: tuple[tuple[int, int], ...] = ()
@@ -57,25 +56,32 @@ def walked(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuest
 
 def decided(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
     """Attended to as the walk does, and decided by what reads the places that the question leads to."""
-    found = walked(guide, shelf, document, turn)
-    asked = " ".join(part for part in (turn.text, turn.scenario) if part.strip())
-    led = guide.walk(shelf, asked, 1)
+    found, led = walked(guide, shelf, document, turn), _led(guide, shelf, turn)
     if guide.decider is None or led is None:
         return found
     rows = [row for row, _ in led.first.best(2 * guide.settings.windows)]
-    likely = ruling(guide.decider, shelf, turn.text, told(turn.scenario, turn.history), rows).likely
-    return replace(found, probabilities=np.array([likely[one] for one in DECISIONS], np.float32))
+    row, _ = nearest(shelf, turn.text, rows)
+    made = ruling(guide.decider, shelf, turn.text, told(turn.scenario, turn.history), [row, *rows])
+    return replace(found, probabilities=_listed(made))
 
 
 def ruled(guide: Guide, shelf: Shelved, document: LongDocument, turn: LongQuestion) -> Replied:
-    """As `answerable read` decides: a rule goes first, where the replies so far settle it."""
-    found = decided(guide, shelf, document, turn)
-    if not turn.history or not found.steps:
-        return found
-    settled = settle_by_rule(shelf.book, found.steps[0], turn.text, turn.scenario, turn.history)
-    if settled is None or settled.conditions:
-        return found
-    return replace(found, probabilities=_certain(settled.text.capitalize()))
+    """The same, but a rule goes first where the replies so far settle it, as `answerable read` decides turns."""
+    found, led = walked(guide, shelf, document, turn), _led(guide, shelf, turn)
+    if led is None or not turn.history:
+        return decided(guide, shelf, document, turn)
+    made, settled = turned(guide, shelf, led, turn.text, turn.scenario, turn.history)
+    if settled and not settled.conditions:
+        return replace(found, probabilities=_certain(settled.text.capitalize()))
+    return replace(found, probabilities=_listed(made)) if guide.decider else found
+
+
+def _listed(made: Ruling) -> NDArray[np.float32]:
+    return np.array([made.likely[one] for one in DECISIONS], np.float32)
+
+
+def _led(guide: Guide, shelf: Shelved, turn: LongQuestion) -> Walked | None:
+    return guide.walk(shelf, " ".join(part for part in (turn.text, turn.scenario) if part.strip()), 1)
 
 
 def commonest(documents: Iterable[LongDocument]) -> str:

@@ -46,7 +46,10 @@ class Lesson:
 
 
 def written(part: str, path: Path = WRITTEN) -> Iterator[Lesson]:
-    """The lessons that were written, of `train` or `development`, which share no passage. Raises `FormatError`."""
+    """The lessons that were written, of `train` or `development`, which share no passage.
+
+    Raises `FormatError` for a file that is missing or broken.
+    """
     for row in lines_of(path):
         if (share(row["text"]) < HELD) == (part == "development"):
             for one in row["cases"]:
@@ -62,8 +65,8 @@ def conversations(data: Path, part: str) -> Iterator[Lesson]:
             own = next(n for n, each in enumerate(document.paragraphs) if each.start <= one.hops[0][0][0] < each.end)
             said = told(one.scenario, one.history)
             yield Lesson(one.text, said, _passage(document, own), one.kind)
-            if rng.random() < _OTHER:
-                others = [n for n in range(len(document.paragraphs)) if n != own]
+            others = [n for n in range(len(document.paragraphs)) if n != own]
+            if others and rng.random() < _OTHER:
                 yield Lesson(one.text, said, _passage(document, rng.choice(others)), "Irrelevant")
 
 

@@ -124,7 +124,9 @@ def train_deciding(recipe: DecisionRecipe, data: Path, folder: Path) -> Decision
 
 
 def laid(pieces: WordPieces, lessons: Sequence[Lesson]) -> list[AskedRow]:
-    """The rows of lessons as they are read."""
+    """The rows of lessons as they are read. Raises `UsageError` where there is none."""
+    if not lessons:
+        raise UsageError("the recipe's sources gave no lesson", hint="name others, or see them more often")
     questions, said, passages = zip(*((one.question, one.told, one.passage) for one in lessons), strict=True)
     return rows(pieces, questions, said, passages)
 
