@@ -10,6 +10,7 @@ from answerable.errors import ModelError, UsageError
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.sets.expression import Atom
 from answerable.types import Asker
+from answerable.workspace import models
 from answerable.workspace.models import (
     finders_provenance,
     guides_provenance,
@@ -74,6 +75,14 @@ def test_what_reads_long_documents_is_taught_by_its_own_models(tmp_path: Path):
     assert guides_provenance(load(None, {}, {**own, "models.navigator": "hashed"})) == PUBLIC_TRAINING
     assert provenance_of(load(None, {}, own)) == PUBLIC_TRAINING  # no ask uses it
     assert provenance_of(load(None, {}, {**own, "read.inside": True})) == TrainingProvenance(reader=MAIL)
+
+
+def test_what_ranks_pairs_and_decides_teaches_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}}))
+    own = {"models.navigator": str(tmp_path), "models.reader": "overlap", "read.rerank": False}
+    monkeypatch.setattr(models, "taught_label", lambda folder: MAIL if folder == SHIPPED / "skills" else frozenset())
+    assert guides_provenance(load(None, {}, own)) == TrainingProvenance(reader=MAIL)
+    assert guides_provenance(load(None, {}, {**own, "models.navigator": "hashed"})) == PUBLIC_TRAINING
 
 
 def test_guides_open_by_name():

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, affordable
@@ -20,19 +19,19 @@ from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.missing import FILE, Predictor
 from answerable.selective.quoted import QUOTED
-from answerable.types import PUBLIC, Chain, Label
+from answerable.types import PUBLIC, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
+from answerable.workspace.opened import OpenedDecider, OpenedRanker
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
 
 if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
-    from answerable.encoders.encoder import Decides, Encoder, Navigator, Passages, Reranker, Vectors
+    from answerable.encoders.encoder import Decides, Encoder, Navigator, Reranker
     from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
-    from answerable.readers.paths import PathReader
     from answerable.readers.planning import AskedPlanner
     from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
@@ -207,7 +206,7 @@ def open_guide(settings: Settings) -> Guide:
     reader, _ = open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, models.threads)
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
-    ranker = Opened(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
+    ranker = OpenedRanker(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
     return Guide(
         navigator, weights, reader, settings.read, ranker=ranker, decider=open_decider(models.navigator, models.threads)
     )
@@ -308,39 +307,6 @@ def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]
         return lambda query, label: Understood(own.parse(query))
     key = read_key(Path(find.key_file)) if find.key_file else None
     return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
-
-
-class OpenedDecider:
-    """What decides questions for yes or no, opened when it is first needed."""
-
-    def __init__(self, make: Callable[[], Decides]) -> None:
-        self._make, self._lock = make, Lock()
-        self._decider: Decides | None = None
-
-    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
-        """As `Decides.decide`. Raises `ModelError` where the weights are missing or damaged."""
-        with self._lock:
-            self._decider = self._decider or self._make()
-        return self._decider.decide(question, told, passages)
-
-
-class Opened:
-    """The ranker of pairs of evidence, opened when it is first needed: few questions want two pieces."""
-
-    def __init__(self, make: Callable[[], Reader]) -> None:
-        self._make, self._lock = make, Lock()
-        self._ranker: PathReader | None = None
-
-    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
-        """As `PathReader.rank`. Raises `ModelError` where the weights are missing or damaged."""
-        from answerable.readers.paths import PathReader
-
-        with self._lock:
-            if self._ranker is None:
-                made = self._make()
-                assert isinstance(made, PathReader)
-                self._ranker = made
-        return self._ranker.rank(question, chains)
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:

@@ -1,0 +1,47 @@
+"""Models that few questions need, opened when they are first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from threading import Lock
+from typing import TYPE_CHECKING
+
+from answerable.readers.reader import Reader
+from answerable.types import Chain
+
+if TYPE_CHECKING:
+    from answerable.encoders.encoder import Decides, Passages, Vectors
+    from answerable.readers.paths import PathReader
+
+
+class OpenedDecider:
+    """What decides questions for yes or no."""
+
+    def __init__(self, make: Callable[[], Decides]) -> None:
+        self._make, self._lock = make, Lock()
+        self._decider: Decides | None = None
+
+    def decide(self, question: str, told: str, passages: Passages) -> Vectors:
+        """As `Decides.decide`. Raises `ModelError` where the weights are missing or damaged."""
+        with self._lock:
+            self._decider = self._decider or self._make()
+        return self._decider.decide(question, told, passages)
+
+
+class OpenedRanker:
+    """The ranker of pairs of evidence: few questions want two pieces."""
+
+    def __init__(self, make: Callable[[], Reader]) -> None:
+        self._make, self._lock = make, Lock()
+        self._ranker: PathReader | None = None
+
+    def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
+        """As `PathReader.rank`. Raises `ModelError` where the weights are missing or damaged."""
+        from answerable.readers.paths import PathReader
+
+        with self._lock:
+            if self._ranker is None:
+                made = self._make()
+                assert isinstance(made, PathReader)
+                self._ranker = made
+        return self._ranker.rank(question, chains)
