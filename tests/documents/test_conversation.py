@@ -26,6 +26,20 @@ def test_what_is_asked_in_return_is_answered_and_decides(talk: Conversation) -> 
     assert talk.history[-1] == ("Do you live in Scotland?", "No in Wales")
 
 
+def test_what_must_all_hold_is_asked_for_one_after_the_other_whatever_is_decided() -> None:
+    talk = Conversation(guide("Yes"), SHELF)
+    assert talk.say("Can I apply for the grant?").ask == "Are you under 25?"
+    assert talk.say("yes").ask == "Do you live in Scotland?"
+    assert talk.say("yes").text == "yes"
+
+
+def test_a_new_question_is_no_turn_of_the_one_before() -> None:
+    talk = Conversation(guide("Irrelevant"), SHELF)
+    talk.say("Can I apply for the grant?")
+    talk.say("yes")
+    assert talk.say("Does the office of Oban open on Friday?").text == "The office of Oban opens on Friday."
+
+
 @pytest.mark.parametrize(
     ("said", "reply"),
     [("y", "Yes"), ("I am.", "Yes"), ("Nope", "No"), ("I'm not sure", None), ("we do not", "No"), ("I don't", "No")],

@@ -66,10 +66,14 @@ _BELOW = 12
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """What whoever asks has said: their situation, and what they answered to what they were asked, oldest first."""
+    """What whoever asks has said: their situation, and what they answered to what they were asked, oldest first.
+
+    `anew`: the question was asked after all of these.
+    """
 
     scenario: str = ""
     history: tuple[Turn, ...] = ()
+    anew: bool = False
 
 
 def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
@@ -84,7 +88,7 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     if not shelf.book.paragraphs:
         found = replace(_blank(shelf, label), reason="the document holds no text")
     elif is_polar(question):
-        found = (_turned if known.history else _polar)(guide, shelf, question, known, label)
+        found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
     elif known == Known() and shelf.composed is None and (span := section_asked(shelf.book, question)):
         found = _quoting(shelf, label, _shortened(shelf.book, span), ASKED)
     elif known == Known() and shelf.composed is None and (span := defined(shelf.book, question)):
@@ -227,7 +231,7 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
         return replace(told, reason=NOTHING)
     found = guide.answers(book, question, walked, label).candidates
     said = polar(found)
-    rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, ())
+    rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, known.history)
     settled = about(shelf, question, rule, least.rule)
     sure = said.sure if said else 0.0
     denied = denies(question, book.document.text[slice(*book.span(row))])

@@ -70,16 +70,18 @@ class Conversation:
         if not line:
             raise UsageError("the turn is empty")
         reply = None if self.question is None or self.asked is None or line.endswith("?") else _reply(line)
+        anew = False
         if reply is not None and self.asked is not None:
             self.history = (*self.history, (self.asked, reply))
         elif self.question is None or is_question(line):
             self.question = line
             self._whole = line if is_polar(line) else whole(line, context(line, self._said))
             self._said.append((Said(line), None))
+            anew = True
         else:
             self.scenario = f"{self.scenario} {line}".strip()
         assert self.question is not None
-        known = Known(self.scenario, self.history)
+        known = Known(self.scenario, self.history, anew)
         reading = answer(self._guide, self._shelf, self._whole, known, self._label)
         self._said[-1] = (Said(self.question), Said(reading.text) if reading.text else None)
         self.asked = reading.ask

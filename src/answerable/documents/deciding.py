@@ -19,6 +19,7 @@ from answerable.documents.encoded import Book, headings
 from answerable.documents.reader import Guide, Shelved, window
 from answerable.documents.rules import Condition, is_negative
 from answerable.documents.settle import EMPTY, Settled, Turn, content, settle_by_rule
+from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import Walked
 from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Decides
@@ -110,15 +111,26 @@ def ruling(decider: Decides, shelf: Shelved, question: str, said: str, rows: Seq
 def turned(
     guide: Guide, shelf: Shelved, walked: Walked, question: str, scenario: str, history: Sequence[Turn]
 ) -> tuple[Ruling, Settled | None]:
-    """What is decided of a turn where a walk led, and what a rule makes of it: one that the answers settle, where the
-    question is spoken of most, or else that of the place by which it was decided."""
+    """What is decided of a turn where a walk led, and what a rule makes of it.
+
+    A rule decides where the question is spoken of most, if the answers settle it, or settle some of what must all hold:
+    of ShARC's training turns of the latter 55 of 97 have more to ask, 22 are a no. Else the rule is that of the place
+    by which it was decided.
+    """
     book, rows = shelf.book, [one for one, _ in walked.first.best(2 * guide.settings.windows)]
     row, _ = nearest(shelf, question, rows)
     settled = settle_by_rule(book, (book.paragraph(row), row), question, scenario, history)
-    if guide.decider is None or (settled and not settled.conditions):
+    if guide.decider is None or (settled and (not settled.conditions or _partly(shelf, question, settled, history))):
         return unruled(settled, row), settled
     ruled = ruling(guide.decider, shelf, question, told(scenario, history), [row, *rows])
     return ruled, settle_by_rule(book, (book.paragraph(ruled.row), ruled.row), question, scenario, history)
+
+
+def _partly(shelf: Shelved, question: str, settled: Settled, history: Sequence[Turn]) -> bool:
+    """Whether answers settle some conditions of a rule about what is asked, and all that are open must hold as well."""
+    left = [one for one in settled.rule.needs if any(each in settled.conditions for each in one.conditions)]
+    told_some = bool(by_answers(settled.rule, history))
+    return told_some and all(one.logic == "all" for one in left) and bool(about(shelf, question, settled, TOLD.rule))
 
 
 def unruled(settled: Settled | None, row: int) -> Ruling:
