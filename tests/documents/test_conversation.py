@@ -33,6 +33,11 @@ def test_what_must_all_hold_is_asked_for_one_after_the_other_whatever_is_decided
     assert talk.say("yes").text == "yes"
 
 
+def test_a_conversation_finds_definitions_and_sections_as_a_question_alone_does() -> None:
+    talk = Conversation(guide(), shelf("# Terms\n\nThe Keepers Relief Fund (KRF) pays. A keeper is paid.\n"))
+    assert talk.say("What does KRF stand for?").text == "Keepers Relief Fund"
+
+
 def test_a_new_question_is_no_turn_of_the_one_before() -> None:
     talk = Conversation(guide("Irrelevant"), SHELF)
     talk.say("Can I apply for the grant?")

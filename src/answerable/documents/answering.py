@@ -75,6 +75,11 @@ class Known:
     history: tuple[Turn, ...] = ()
     anew: bool = False
 
+    @property
+    def nothing(self) -> bool:
+        """Whether nothing was said."""
+        return not (self.scenario or self.history)
+
 
 def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
     """Read a document for a question. `label`: of the document, the asker and the models, which the answer carries.
@@ -89,9 +94,9 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
         found = replace(_blank(shelf, label), reason="the document holds no text")
     elif is_polar(question):
         found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
-    elif known == Known() and shelf.composed is None and (span := section_asked(shelf.book, question)):
+    elif known.nothing and shelf.composed is None and (span := section_asked(shelf.book, question)):
         found = _quoting(shelf, label, _shortened(shelf.book, span), ASKED)
-    elif known == Known() and shelf.composed is None and (span := defined(shelf.book, question)):
+    elif known.nothing and shelf.composed is None and (span := defined(shelf.book, question)):
         found = _quoting(shelf, label, _with_list(shelf.book, span), DEFINED)
     else:
         found = _read(guide, shelf, question, known, label)
