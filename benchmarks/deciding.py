@@ -26,7 +26,7 @@ from answerable.documents.deciding import PLAIN, Ruling, polar, ruling
 from answerable.documents.defining import defined
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.settle import settle_by_rule
-from answerable.documents.walk import WalkSettings
+from answerable.documents.walk import WalkSettings, converse
 from answerable.encoders.choose import SKILLS
 from answerable.evaluation.long.load import load
 from answerable.evaluation.long.open import open_guide
@@ -66,16 +66,16 @@ def answered(guide: Guide, one: Asked) -> dict[str, Any]:
     found = guide.read(shelf, question, 1).candidates
     said_by = polar(found)
     best = {text: max((one.score for one in found if one.text == text), default=-99.0) for text in ("yes", "no")}
-    turned = guide.converse(shelf, [part for part in (question, scenario) if part.strip()])
-    assert turned is not None
+    said = [part for part in (question, scenario) if part.strip()]
+    turned = converse(shelf.book, guide.navigator.encode_asked(said, 0), guide.weights, guide.walking.update)
     classes = turned.probabilities
     rule = settle_by_rule(shelf.book, turned.steps[0], question, scenario, ())
-    said = ruled.decision.lower()
+    decision = ruled.decision.lower()
     return {
         "decider": forced(ruled) == gold,
         "reader": ("yes" if best["yes"] > best["no"] else "no") == gold,
         "sure": said_by.text == gold if said_by and said_by.sure >= PLAIN.sure else None,
-        "said": said == gold if said in ("yes", "no") else None,
+        "said": decision == gold if decision in ("yes", "no") else None,
         "classifier": ("yes" if classes[0] > classes[1] else "no") == gold,
         "rule": rule.text.startswith(gold) if rule else None,
     }

@@ -66,7 +66,6 @@ def test_a_document_without_text_has_no_answer() -> None:
     shelf = GUIDE.open(Document("d", "notes", "Notes", " \n\n ", "notes.txt"))
     found = GUIDE.read(shelf, "Who was the first keeper?")
     assert found.candidates == found.chains == () and found.walked is None
-    assert GUIDE.converse(shelf, ["May I sail?"]) is None
 
 
 def test_more_is_read_around_a_sentence_of_a_wide_paragraph() -> None:

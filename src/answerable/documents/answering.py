@@ -39,7 +39,7 @@ ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
 SETTLED = 0.84
 """How likely an answer is right that a rule comes to by what was answered: as often as on ShARC's training part, where
-it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise the walk decides, and is right less often."""
+it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise a model decides, and is right less often."""
 ASKED = 0.95
 """How sure what a section says is, where a question names it and asks no more."""
 NOTHING = "the document says nothing about this"
@@ -249,7 +249,7 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     if said and sure >= max(least.sure, guide.settings.threshold):
         cited = cite(question, said.text, said.candidate, lambda passage: book.document)
         return replace(told, text=said.text, confidence=sure, citations=cited)
-    if guide.decider and not known.scenario:
+    if guide.decider and known.nothing:
         ruled = ruling(guide.decider, shelf, question, "", [row])
         likely = ruled.likely[ruled.decision]
         if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):

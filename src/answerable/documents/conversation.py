@@ -28,8 +28,8 @@ class Conversation:
 
     What a turn is, is read from its words: a question (it ends in "?", or opens as one); what answers the question that
     was asked in return; else a statement of who asks, which joins the scenario, and the last question is decided again.
-    A question that follows on those before is asked with them (`chains.following`), but not one for a yes or a no: a
-    rule decides that, by what was answered.
+    A question that follows on those before is asked with them (`chains.following`), but not one for a yes or a no: what
+    was said before settles conditions of its rule.
     """
 
     def __init__(

@@ -12,7 +12,7 @@ from answerable.documents.encoded import Book, headings, open_book
 from answerable.documents.linked import Composed
 from answerable.documents.read_settings import ReadSettings
 from answerable.documents.sparse import Wording
-from answerable.documents.walk import Turned, Walked, WalkSettings, converse, walk
+from answerable.documents.walk import Walked, WalkSettings, walk
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
@@ -160,15 +160,6 @@ class Guide:
         paragraph = book.paragraphs[book.paragraph(sentence)]
         wide = paragraph.end - paragraph.start > self.settings.wide
         return window(book, sentence, max(self.settings.room, self.settings.wide // 2) if wide else self.settings.room)
-
-    def converse(self, shelf: Shelved, sentences: Sequence[str]) -> Turned | None:
-        """Decide a conversation's turn; its sentences are the question, the scenario, and the turns so far.
-
-        None in a document without text.
-        """
-        if not shelf.book.paragraphs:
-            return None
-        return converse(shelf.book, self.navigator.encode_asked(sentences, 0), self.weights, self.walking.update)
 
 
 def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
