@@ -45,8 +45,8 @@ def test_a_mean_lies_between_two_runs_of_one_shape(tmp_path: Path) -> None:
         (tmp_path / name).mkdir()
         size = 3 if name == "other" else 2
         torch.save({"model": {"head.weight": torch.full((size,), value)}}, tmp_path / name / "checkpoint.pt")
-    made = mean_of(tmp_path / "first", tmp_path / "last", 0.25)
+    made = mean_of((tmp_path / "first", 0.75), (tmp_path / "last", 0.25))
     assert made["head.weight"].tolist() == [1.0, 1.0]
     for wrong in ("other", "nothing"):
-        with pytest.raises(UsageError, match="no two models of one shape"):
-            mean_of(tmp_path / "first", tmp_path / wrong, 0.5)
+        with pytest.raises(UsageError, match="no models of one shape"):
+            mean_of((tmp_path / "first", 0.5), (tmp_path / wrong, 0.5))

@@ -185,7 +185,10 @@ class MeanRecipe(ModelRecipe):
 
 
 def _mean(recipe: MeanRecipe, _: Path | None, out: Path) -> Made:
-    torch.save({"model": mean_of(Path(recipe.first), Path(recipe.last), recipe.share)}, out / WEIGHTS[0])
+    torch.save(
+        {"model": mean_of((Path(recipe.first), 1.0 - recipe.share), (Path(recipe.last), recipe.share))},
+        out / WEIGHTS[0],
+    )
     return _export(recipe, out, out / "reader")
 
 

@@ -80,17 +80,26 @@ def weights(folder: Path) -> dict[str, torch.Tensor]:
     return found
 
 
-def mean_of(first: Path, last: Path, share: float) -> dict[str, torch.Tensor]:
-    """The weights that lie the `share` (0 to 1) of the way from those of one run to those of another (Wortsman et al.
-    2022): what was learned last weighs less then, and what was known before is kept.
+def mean_of(*runs: tuple[Path, float]) -> dict[str, torch.Tensor]:
+    """The weights between those of several runs, each with its share of them, 0 to 1, which together are 1 (Wortsman et
+    al. 2022): of a stage and the one before it, what was learned last weighs less, and what was known is kept.
 
-    Raises `UsageError` for folders that hold no two models of one shape.
+    Raises `UsageError` for folders that hold no models of one shape.
     """
     try:
-        before, after = weights(first), weights(last)
-        return {name: torch.lerp(before[name], one, share) for name, one in after.items()}
-    except (OSError, KeyError, RuntimeError) as error:
-        raise UsageError(f"{first} and {last} hold no two models of one shape") from error
+        states = [(weights(folder), share) for folder, share in runs]
+        parts = {name: [share * state[name].float() for state, share in states] for name in states[0][0]}
+        return {name: torch.stack(each).sum(0) for name, each in parts.items()}
+    except (OSError, KeyError, RuntimeError, IndexError) as error:
+        named = ", ".join(str(folder) for folder, _ in runs)
+        raise UsageError(f"{named or 'no folder'} hold no models of one shape", hint="name folders of runs") from error
+
+
+def write_mean(folder: Path, *runs: tuple[Path, float]) -> None:
+    """Write `mean_of` some runs of an expert to `folder`, a run like the others. Raises as it does."""
+    torch.save({"model": mean_of(*runs)}, folder / WEIGHTS[0])
+    for name in (MODEL, TOKENIZER):
+        shutil.copyfile(runs[-1][0] / name, folder / name)
 
 
 def has_own(folder: Path, setting: str) -> bool:

@@ -167,5 +167,5 @@ def test_a_judge_between_two_has_weights_between_theirs(folder: Path, tmp_path: 
     assert made.folder and judges(open_shipped(made.folder))
     first, last, own = (weights(run)["head.weight"] for run in (*runs, tmp_path / "out"))
     assert torch.allclose(own, 0.75 * first + 0.25 * last) and not torch.allclose(first, last)
-    with pytest.raises(UsageError, match="no two models"):
+    with pytest.raises(UsageError, match="no models of one shape"):
         KINDS["constraints-mean"].make(MeanRecipe.of(asked | {"last": "nowhere"}), None, tmp_path / "out")

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import logging
 import random
-import shutil
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -34,7 +33,7 @@ from answerable.training.loop import halved, tensors
 from answerable.training.recipe import Kind, setting
 from answerable.training.restore import expert_state
 from answerable.training.sets.model import JUDGING
-from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, weights
+from answerable.training.start import TOKENIZER, WEIGHTS, write_mean
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
@@ -153,14 +152,7 @@ class MeanRecipe(DecisionRecipe):
 
 def mean(recipe: MeanRecipe, data: Path, folder: Path) -> DecisionModel:
     """Write that model to `folder`, a run like the others. Raises `UsageError` for folders that hold no such models."""
-    try:
-        states = [weights(Path(one)) for one in recipe.runs]
-        made = {name: sum(one[name].float() for one in states) / len(states) for name in states[0]}
-        torch.save({"model": made}, folder / WEIGHTS[0])
-        for name in (MODEL, TOKENIZER):
-            shutil.copyfile(Path(recipe.runs[-1]) / name, folder / name)
-    except (OSError, KeyError, RuntimeError, IndexError) as error:
-        raise UsageError("the runs of the recipe are no models of one shape", hint="name folders of runs") from error
+    write_mean(folder, *((Path(one), 1.0 / len(recipe.runs)) for one in recipe.runs))
     model = open_expert(DECIDING, folder).eval()
     held = [lesson for name in recipe.sources for lesson in list(SOURCES[name](data, "development"))[: recipe.most]]
     calibrate(model, WordPieces(folder / TOKENIZER), held)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import random
-import shutil
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -26,7 +25,7 @@ from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
-from answerable.training.start import MODEL, TOKENIZER, WEIGHTS, mean_of
+from answerable.training.start import write_mean
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -139,10 +138,7 @@ class MeanRecipe(ExpertRecipe):
 
 def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
     """Write that judge to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
-    made = mean_of(Path(recipe.first), Path(recipe.last), recipe.share)
-    torch.save({"model": made}, folder / WEIGHTS[0])
-    for name in (MODEL, TOKENIZER):
-        shutil.copyfile(Path(recipe.last) / name, folder / name)
+    write_mean(folder, (Path(recipe.first), 1.0 - recipe.share), (Path(recipe.last), recipe.share))
     return open_expert(JUDGING, folder)
 
 
