@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from answerable.encoders.modular import READING, ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
-from answerable.encoders.shipped import Shipped, open_shipped
+from answerable.encoders.shipped import MANIFEST, Shipped, open_shipped
 from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
 from answerable.training.span import SpanReader
@@ -111,6 +111,15 @@ def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
             module = _module(node.name) if "/layers." in node.name else f"{part}.{_module(node.name)}"
             state[f"{module}.weight"] = _tensor((kept[0].astype(np.float32) * scale).T)
     return state
+
+
+def begin_as(model: Any, folder: Path, key: str, graph: str, part: str) -> None:
+    """Give a model that is trained around an encoder the attention of the expert that was exported to `folder` under a
+    `key` of its manifest, as the `part` of a `graph`, if there is one."""
+    if (folder / MANIFEST).is_file() and key in (shipped := open_shipped(folder)).about:
+        state = expert_state(shipped.file(graph), part)
+        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
+        model.load_state_dict(model.state_dict() | own)
 
 
 def _tensor(array: NDArray[Any]) -> Tensor:

@@ -24,13 +24,13 @@ from answerable.training.deciding.train import (  # noqa: E402
     DecisionModel,
     DecisionRecipe,
     MeanRecipe,
-    begin_as_judge,
     drawn,
     mean,
     train_deciding,
 )
 from answerable.training.experts import begin_expert, open_expert  # noqa: E402
 from answerable.training.loop import tensors  # noqa: E402
+from answerable.training.restore import begin_as  # noqa: E402
 from tests.evaluation.long import worlds as long_worlds  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import write_bert  # noqa: E402
@@ -112,6 +112,6 @@ def test_it_begins_as_the_judge_that_ships() -> None:
     start = encoder_folder("skills")
     model, _ = begin_expert(DECIDING, "skills", 0.0)
     before = {name: one.clone() for name, one in model.state_dict().items()}
-    begin_as_judge(model, start)
+    begin_as(model, start, "fit", "fit.onnx", "judge")
     moved = {name for name, one in model.state_dict().items() if not torch.equal(one, before[name])}
     assert moved and all(".attention." in name and ".fit." in name for name in moved)

@@ -23,7 +23,6 @@ from answerable.encoders.constraints import GRAPH as JUDGED
 from answerable.encoders.deciding import DECIDE, DECISIONS, GRAPH, QUESTION, rows
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import AskedRow, side_by_side
-from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.errors import UsageError
 from answerable.training.deciding.lessons import SOURCES, Lesson
@@ -31,7 +30,7 @@ from answerable.training.experts import ExpertSpec, expert_kind, named, open_exp
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
 from answerable.training.recipe import Kind, setting
-from answerable.training.restore import expert_state
+from answerable.training.restore import begin_as
 from answerable.training.sets.model import JUDGING
 from answerable.training.start import TOKENIZER, WEIGHTS, write_mean
 from answerable.types import Skill
@@ -96,19 +95,11 @@ class DecisionRecipe(UnjudgedRecipe):
     ALLOWED = tuple(SOURCES)
 
 
-def begin_as_judge(model: DecisionModel, folder: Path) -> None:
-    """Begin as the expert that was exported to `folder` to judge constraints, if there is one."""
-    if (folder / MANIFEST).is_file() and FIT in (shipped := open_shipped(folder)).about:
-        state = expert_state(shipped.file(JUDGED), JUDGING.part)
-        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
-        model.load_state_dict(model.state_dict() | own)
-
-
 def train_deciding(recipe: DecisionRecipe, data: Path, folder: Path) -> DecisionModel:
     """Train what decides, as `train_expert`."""
 
     def parts(model: DecisionModel, tokenizer: Path, device: torch.device) -> Parts:
-        begin_as_judge(model, encoder_folder(recipe.start))
+        begin_as(model, encoder_folder(recipe.start), FIT, JUDGED, JUDGING.part)
         lessons = drawn(recipe, data)
         given = laid(WordPieces(tokenizer), lessons)
 

@@ -19,14 +19,13 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.questions import GRAPH as MATCHED
 from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side_by_side, together
 from answerable.encoders.sameness import GRAPH, SAME
-from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
 from answerable.training.qapairs.model import INPUTS, MATCHING, MatchModel
 from answerable.training.recipe import setting
-from answerable.training.restore import expert_state
+from answerable.training.restore import begin_as
 from answerable.training.same.changes import typed
 from answerable.training.same.draw import SOURCES, slots
 from answerable.training.same.lessons import Lesson, filled, grouped, read_cases, read_groups, within
@@ -56,14 +55,6 @@ SAMENESS = ExpertSpec(
 )
 
 
-def begin_as_matcher(model: MatchModel, folder: Path) -> None:
-    """Begin as the expert that was exported to `folder` to match questions and to rerank pairs, if there is one."""
-    if (folder / MANIFEST).is_file() and MATCH in (shipped := open_shipped(folder)).about:
-        state = expert_state(shipped.file(MATCHED), MATCHING.part)
-        own = {f"model.{name}": value for name, value in state.items() if ".attention." in name}
-        model.load_state_dict(model.state_dict() | own)
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SameRecipe(UnjudgedRecipe):
     """A recipe of the kind `same-question`.
@@ -86,7 +77,7 @@ def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
     """Train a test of two questions, as `train_expert`; it begins as the expert that reranks pairs."""
 
     def parts(model: MatchModel, tokenizer: Path, device: torch.device) -> Parts:
-        begin_as_matcher(model, encoder_folder(recipe.start))
+        begin_as(model, encoder_folder(recipe.start), MATCH, MATCHED, MATCHING.part)
         pieces = WordPieces(tokenizer)
         lessons = drawn(recipe, data)
         rows = laid(pieces, lessons)
