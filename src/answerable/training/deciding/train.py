@@ -14,13 +14,13 @@ from pathlib import Path
 from typing import Any
 
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.constraints import GRAPH as JUDGED
-from answerable.encoders.deciding import DECIDE, DECISIONS, GRAPH, QUESTION, rows
+from answerable.encoders.deciding import DECIDE, DECISIONS, GRAPH, rows
 from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import AskedRow, side_by_side
 from answerable.encoders.wordpieces import WordPieces, plan_batches
@@ -29,6 +29,7 @@ from answerable.training.deciding.lessons import SOURCES, Lesson
 from answerable.training.experts import ExpertSpec, expert_kind, named, open_expert, train_expert
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
+from answerable.training.marked import MarkedModel
 from answerable.training.recipe import Kind, setting
 from answerable.training.restore import begin_as
 from answerable.training.sets.model import JUDGING
@@ -39,32 +40,16 @@ logger = logging.getLogger(__name__)
 _TOKENS = 4096
 
 
-class DecisionModel(nn.Module):
+class DecisionModel(MarkedModel):
     """Rows of a question, what was told and a passage to logits of `DECISIONS`."""
 
     def __init__(self, model: SkillModel) -> None:
         """The layers are those of `model`, not a copy."""
-        super().__init__()
-        width = model.trunk.shape.width
-        self.model = model
-        self.marks = nn.Parameter(torch.zeros(2, width))
-        """What tells the tokens of what was told, and of the passage, from those of the question."""
-        self.head = nn.Linear(2 * width, len(DECISIONS))
-        nn.init.normal_(self.head.weight, std=0.02)
-        nn.init.zeros_(self.head.bias)
+        super().__init__(model, Skill.FIT, len(DECISIONS))
 
     def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
         """(b, n) int64 twice, as `questions.side_by_side`, to (b, 4) float32 logits."""
-        trunk = self.model.trunk
-        places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
-        none = torch.zeros_like(self.marks[:1])
-        hidden = trunk.dropout(trunk.embedded(ids, places, F.embedding(segments, torch.cat([none, none, self.marks]))))
-        mask = (segments >= QUESTION).to(hidden.dtype)
-        hidden = trunk.through(hidden, (1.0 - mask[:, None, None, :]) * -10000.0, Skill.FIT).float()
-        mask = mask.float()
-        mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
-        logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1))
-        return logits
+        return self.read(ids, segments)[1]
 
 
 INPUTS = ("ids", "segments")

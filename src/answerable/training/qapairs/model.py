@@ -11,14 +11,15 @@ from collections.abc import Sequence
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from torch import Tensor, nn
+from torch import Tensor
 from torch.nn import functional as F
 
 from answerable.encoders.modular import SkillModel
-from answerable.encoders.questions import ANSWER_TOKENS, ASKED, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
+from answerable.encoders.questions import ANSWER_TOKENS, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
 from answerable.training.loop import halved, plan_batches, tensors
+from answerable.training.marked import MarkedModel
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
 
@@ -26,33 +27,17 @@ _TOKENS = 4096
 """Tokens encoded at once."""
 
 
-class MatchModel(nn.Module):
-    """Rows of questions, alone or with a pair, to a vector and a logit for each."""
+class MatchModel(MarkedModel):
+    """Rows of questions, alone or with a pair and its answer, to a vector and a logit for each."""
 
     def __init__(self, model: SkillModel) -> None:
         """The layers are those of `model`, not a copy."""
-        super().__init__()
-        width = model.trunk.shape.width
-        self.model = model
-        self.marks = nn.Parameter(torch.zeros(2, width))
-        """What tells the tokens of a pair's question, and of its answer, from those of the question asked."""
-        self.head = nn.Linear(2 * width, 1)
-        nn.init.normal_(self.head.weight, std=0.02)
-        nn.init.zeros_(self.head.bias)
+        super().__init__(model, Skill.MATCH, 1)
 
     def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
-        """(b, n) int64 twice, as `question_layout`, to (b, width) float32 of length 1, and (b,) float32 logits."""
-        trunk = self.model.trunk
-        places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)
-        table = torch.cat([torch.zeros_like(self.marks[:1]), torch.zeros_like(self.marks[:1]), self.marks])
-        marks = F.embedding(segments, table)
-        hidden = trunk.dropout(trunk.embedded(ids, places, marks))
-        mask = (segments >= ASKED).to(hidden.dtype)
-        bias = (1.0 - mask[:, None, None, :]) * -10000.0
-        hidden, mask = trunk.through(hidden, bias, Skill.MATCH).float(), mask.float()
-        mean = (hidden * mask[:, :, None]).sum(1) / mask.sum(1, keepdim=True)
-        logits: Tensor = self.head(torch.cat([hidden[:, 0], mean], dim=-1)).squeeze(-1)
-        return F.normalize(mean, dim=-1), logits
+        """As `MarkedModel.read`, to (b, width) float32 of length 1, and (b,) float32 logits."""
+        mean, logits = self.read(ids, segments)
+        return F.normalize(mean, dim=-1), logits.squeeze(-1)
 
 
 INPUTS, OUTPUTS = ("ids", "segments"), ("vectors", "logits")
