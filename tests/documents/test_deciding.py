@@ -90,6 +90,7 @@ def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:
     [
         ("You can sell copies if you keep the notice.", "Can I sell copies?", True),
         ("You can sell copies if any.", "Can I sell copies?", False),
+        ("You can sell copies (and charge if you wish), and that you receive the source.", "Can I sell copies?", False),
         ("You can sell copies if you conspicuously.", "Can I sell copies?", False),
         ("You can sell copies if it rains in the hills.", "Can I sell copies?", False),
         ("You can keep the notice if you live near the sea.", "Can I sell copies?", False),

@@ -235,6 +235,7 @@ def about(shelf: Shelved, question: str, settled: Settled | None, least: float =
 
 def _whole(condition: Condition, wanted: frozenset[str]) -> bool:
     said = " ".join(condition.said.split())
-    if not _WHOLE.match(said) or _CUT_SHORT.search(said) or len(said) > _LONGEST:
+    cut = _CUT_SHORT.search(said) or any(said.count(a) != said.count(b) for a, b in ("()", "[]", "“”"))
+    if not _WHOLE.match(said) or cut or len(said) > _LONGEST:
         return False
     return said.lower().startswith(("you ", "your ")) or bool(wanted & content(said))
