@@ -1,6 +1,6 @@
 """Two-run trials of whole asks with the shipped models over real HTTP, question pairs and early exits on.
 
-    python benchmarks/whole_asks.py [--trials 2000] [--seed N] [--json FILE]
+    python benchmarks/whole_asks.py [--trials 10000] [--seed N] [--json FILE]
 
 A trial asks a question of the sample twice. The observed enclave, and sometimes others, are behind the shipped server
 on loopback; those that lie here have pairs, public ones among them, so that an ask may end with a pair or with what is
@@ -237,7 +237,7 @@ def draw(rng: random.Random, sample: Sample) -> Ask:
             if name not in there:
                 pairs[run][name] = sample.pairs_of(rng, name, made, question)
     privacy = rng.choice((Privacy.DOCUMENT, Privacy.DOCUMENT, Privacy.DOCUMENT, Privacy.QUERY))
-    beam = {"hops": rng.choice((1, 2, 2, 3)), "width": rng.choice((2, 3, 5)), "ahead": rng.choice((0, 0, 10))}
+    beam = {"hops": rng.choice((1, 2, 2, 3)), "width": rng.choice((2, 3, 5)), "ahead": rng.choice((0, 10, 50))}
     terms = Terms(asker, privacy, grants=grants, at=NOW)
     mode = rng.choice(("hybrid", *MODES))
     return Ask(table, there, observer, question, terms, mode, beam, corpora, pairs, hidden)
@@ -325,7 +325,7 @@ def trials(
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, seed=7)
-    parser.add_argument("--trials", type=int, default=2000)
+    parser.add_argument("--trials", type=int, default=10000)
     return parser
 
 
