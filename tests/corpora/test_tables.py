@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from pathlib import Path
 
 import pytest
 
-from answerable.corpora.tables import row_line, split_header
+from answerable.corpora.tables import borders, row_line, rows_in, split_header
 from answerable.errors import FormatError
 from tests.corpora.reading import read, write
 
@@ -67,3 +68,13 @@ def test_ragged_rows_and_huge_fields_do_not_stop_the_rest(tmp_path: Path) -> Non
 def test_an_empty_table_is_refused(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="no rows"):
         read(write(tmp_path / "n.csv", ",,\n,,\n"))
+
+
+def test_borders_part_the_names_and_cells_of_rows_and_nothing_else() -> None:
+    text = "A note: nothing; really.\nYear: 1979; Place: New York; By: Smith; Jones\nYear: 1980; Place: Oslo; By: Bo"
+    found = borders(text)
+    assert [text[a:b] for a, b in itertools.pairwise(found)] == [
+        *("Year: ", "1979; ", "Place: ", "New York; ", "By: ", "Smith; Jones", "\n"),
+        *("Year: ", "1980; ", "Place: ", "Oslo; ", "By: ", "Bo"),
+    ]
+    assert [text[a:b] for a, b in rows_in(text)] == text.split("\n")[1:]

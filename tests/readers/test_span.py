@@ -7,8 +7,9 @@ import pytest
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
-from answerable.readers.span import SpanReader, whole_numbers
+from answerable.readers.span import SpanReader, row_by_row, whole_numbers
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
+from answerable.types import Candidate, Chain
 
 MODEL, TOKENIZER = SHIPPED / "reader" / "model.onnx", SHIPPED / "tokenizer.json"
 
@@ -37,6 +38,46 @@ class TestSpanReader(ReaderContract):
         for question in ("Who designed Skerryvore Lighthouse?", "When was Skerryvore first lit?"):
             spans = sorted((one.start, one.end) for one in self.reader.read(question, [chain(LIGHT)]))
             assert all(end <= start for (_, end), (start, _) in itertools.pairwise(spans))
+
+
+def said(chain: Chain, best: Candidate) -> str:
+    passage = chain.hits[best.hit].passage
+    return passage.text[best.start - passage.start : best.end - passage.start]
+
+
+ROWS = (
+    "Name: Skerryvore; Lit: 1844; Height: 48 m\nName: Bell Rock; Lit: 1811; Height: 35 m\n"
+    "Name: Muckle Flugga; Lit: 1854; Height: 20 m\nName: Dhu Heartach; Lit: 1872; Height: 44 m"
+)
+
+
+class TestTables:
+    reader = SpanReader(MODEL, TOKENIZER)
+
+    def test_no_answer_crosses_a_cell(self) -> None:
+        for question in ("How tall is Bell Rock?", "When was Muckle Flugga lit?", "What is Dhu Heartach?"):
+            found = self.reader.read(question, [chain(LIGHT, ROWS)])
+            told = [one for one in found if one.hit == 1]
+            assert told and not any("; " in one.text or ": " in one.text for one in told)
+
+    def test_the_answer_stands_in_the_row_that_is_asked_for(self) -> None:
+        for name, year in (("Skerryvore", "1844"), ("Bell Rock", "1811"), ("Dhu Heartach", "1872")):
+            given = chain(ROWS)
+            best = self.reader.read(f"When was {name} lit?", [given])[0]
+            assert best.text == year and best.chain == given
+            assert said(given, best) == year
+
+    def test_a_yes_or_no_is_told_of_a_row(self) -> None:
+        given = chain(ROWS)
+        best = self.reader.read("Was Bell Rock lit in 1811?", [given])[0]
+        assert best.text == "yes" and said(given, best) == ROWS.split("\n")[1]
+
+    def test_each_row_of_the_last_passage_alone(self) -> None:
+        cut = row_by_row(chain(LIGHT, ROWS))
+        assert [one.hits[1].passage.text for one in cut] == ROWS.split("\n")
+        first = chain(LIGHT, ROWS).hits[1].passage.start
+        assert all(ROWS[one.start - first : one.end - first] == one.text for one in (c.hits[1].passage for c in cut))
+        assert row_by_row(chain(ROWS, LIGHT)) == row_by_row(chain(ROWS.split("\n")[0])) == []
 
 
 def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:

@@ -25,6 +25,7 @@ LONGEST_NAME = 80
 _FREE_NAMES = 1_000_000
 _NAMES_SHARE = 8
 """Characters that the names of columns may take in a table, and how many more for each character in its cells."""
+_LINE = re.compile(r"[^\n]+")
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
 
@@ -57,6 +58,26 @@ def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tup
         pieces.append(label + cell)
         length += len(label) + len(cell)
     return "; ".join(pieces), spans
+
+
+def rows_in(text: str) -> list[tuple[int, int]]:
+    """Where the rows of a table stand in a text: the characters of each of its lines that reads as one."""
+    lines = ((found.start(), found.end()) for found in _LINE.finditer(text))
+    return [(begin, end) for begin, end in lines if is_row(text[begin:end].strip())]
+
+
+def borders(text: str) -> list[int]:
+    """Where the names of columns and the cells end in the rows of a text, in rising order: what is quoted of a row lies
+    in one of them."""
+    found: list[int] = []
+    for begin, end in rows_in(text):
+        at = begin
+        for cell in text[begin:end].split("; "):
+            named = _NAMED.match(cell)
+            found += [at, at + named.end() - 1] if named else []
+            at += len(cell) + 2
+        found.append(end)
+    return found
 
 
 def is_row(line: str, label: str = "") -> bool:

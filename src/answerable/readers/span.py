@@ -7,7 +7,8 @@ Twelve layers with start, end and kind-of-answer heads (Devlin et al. 2019, sect
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +16,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.corpora.tables import borders, rows_in
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
@@ -47,7 +49,7 @@ class SpanReader:
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
-        """Up to `PER_CHAIN` answers of each chain, best first.
+        """Up to `PER_CHAIN` answers of each chain, best first. Rows of a table are read one by one as well.
 
         A score is the log-odds of the answer against "not in these passages", as the mean of what two heads say: that
         of the span's ends (Devlin et al. 2019, section 4.3), and that of the kind of answer.
@@ -55,28 +57,29 @@ class SpanReader:
         chains = [chain for chain in chains if chain.hits]
         if not chains or not question.strip():
             return []
+        cuts = [(number, cut) for number, chain in enumerate(chains) for cut in (chain, *row_by_row(chain))]
         texts = [question]
-        for chain in chains:
-            for hit in chain.hits:
+        for _, cut in cuts:
+            for hit in cut.hits:
                 texts += [self._layout.head(hit.passage.title), hit.passage.text]
         tokens = self._layout.tokens(texts)
         cursor, laid, shown = 1, [], []
-        for chain in chains:
-            parts = [(tokens[cursor + 2 * i], tokens[cursor + 2 * i + 1]) for i in range(len(chain.hits))]
-            cursor += 2 * len(chain.hits)
+        for number, cut in cuts:
+            parts = [(tokens[cursor + 2 * i], tokens[cursor + 2 * i + 1]) for i in range(len(cut.hits))]
+            cursor += 2 * len(cut.hits)
             windows = self._layout.windows(tokens[0], parts)
             laid += windows
-            shown += [(chain, [text.offsets for _, text in parts])] * len(windows)
+            shown += [(number, cut, [text.offsets for _, text in parts])] * len(windows)
         polar = is_polar(question)
-        candidates: list[Candidate] = []
-        for number, (start, end, kind) in enumerate(self._logits(laid)):
-            chain, offsets = shown[number]
+        answers: list[list[Candidate]] = [[] for _ in chains]
+        for one, (number, cut, offsets), (start, end, kind) in zip(laid, shown, self._logits(laid), strict=True):
             if polar and kind is not None:
-                candidates += _polar(chain, kind)
+                found = _polar(cut, kind)
             else:
-                found = best_spans(chain, laid[number], offsets, start, end)
-                candidates += found if kind is None else _weighed(found, kind)
-        return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
+                found = best_spans(cut, one, offsets, start, end)
+                found = found if kind is None else _weighed(found, kind)
+            answers[number] += [replace(candidate, chain=chains[number]) for candidate in found]
+        return sorted((best for found in answers for best in _foremost(found, polar)), key=_order)
 
     def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats | None]]:
         """Start (n,), end (n,) and kind (4,) logits of each layout; None for a model that tells no kinds."""
@@ -89,6 +92,31 @@ def _feed(laid: Laid) -> Feed:
     ids, mask = pad([laid.ids])
     types, _ = pad([laid.types])
     return {"ids": ids, "types": types, "mask": mask}
+
+
+def _order(candidate: Candidate) -> tuple[float, str, tuple[str, ...]]:
+    return -candidate.score, candidate.text, candidate.chain.key
+
+
+def _foremost(candidates: Iterable[Candidate], whole: bool) -> list[Candidate]:
+    """The best with different words, at most `PER_CHAIN`; of spans, and not `whole` passages, none overlaps another."""
+    found: dict[str, Candidate] = {}
+    for one in sorted(candidates, key=_order):
+        clash = (one.hit == other.hit and one.start < other.end and other.start < one.end for other in found.values())
+        if whole or not any(clash):
+            found.setdefault(normalise_answer(one.text), one)
+    return [*found.values()][:PER_CHAIN]
+
+
+def row_by_row(chain: Chain) -> list[Chain]:
+    """The chain with each row alone of the table that its last passage is of, if it is of several rows."""
+    *before, last = chain.hits
+    passage = last.passage
+    cut = [
+        replace(passage, text=passage.text[a:b], start=passage.start + a, end=passage.start + b)
+        for a, b in rows_in(passage.text)
+    ]
+    return [replace(chain, hits=(*before, replace(last, passage=one))) for one in cut] if len(cut) > 1 else []
 
 
 def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
@@ -110,8 +138,8 @@ def _weighed(found: Sequence[Candidate], kind: Floats) -> list[Candidate]:
 
 
 def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end: Floats) -> list[Candidate]:
-    """The best spans inside one passage's text, with different words; none may cross passages or overlap another: the
-    second answer is another answer, and not the first with a word more.
+    """The best spans inside one passage's text, with different words; none may cross passages or cells of a table, or
+    overlap another: the second answer is another answer, and not the first with a word more.
 
     `offsets` are, for each passage, the characters of its text's tokens; `start` and `end` (n,) the logits of `laid`.
     """
@@ -121,9 +149,10 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
         starts, ends = start[place : place + shown], end[place : place + shown]
         best_starts = np.argsort(-starts, kind="stable")[:12]
         best_ends = np.argsort(-ends, kind="stable")[:12]
+        cells, at = borders(chain.hits[number].passage.text), offsets[number]
         for i in best_starts:
             for j in best_ends:
-                if i <= j < i + LONGEST_ANSWER:
+                if i <= j < i + LONGEST_ANSWER and _within(cells, at[i + first][0], at[j + first][1]):
                     found.append((float(starts[i] + ends[j]) - null, number, int(i) + first, int(j) + first))
     found.sort(key=lambda f: (-f[0], f[1:]))
     candidates: list[Candidate] = []
@@ -144,6 +173,10 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
         if len(candidates) == PER_CHAIN:
             break
     return candidates
+
+
+def _within(borders: Sequence[int], begin: int, stop: int) -> bool:
+    return bisect_right(borders, begin) == bisect_left(borders, stop)
 
 
 def whole_numbers(text: str, begin: int, stop: int) -> tuple[int, int]:
