@@ -122,3 +122,22 @@ def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     began = time.process_time()
     text_sections(piece * (200_000 // len(piece)))
     assert time.process_time() - began < 2
+
+
+def test_lists_of_contents_are_no_headings() -> None:
+    """Neither the one in front nor that of a chapter, in which the numbers stand before blanks that do not break."""
+    contents = "1. Boats\n\n   1.1. Sails\n\n   1.2. Oars\n\n2. Lamps\n\n   2.1. Wicks\n\n"
+    own = "   1.1. Sails\n\n   1.2. Oars\n\n"
+    first = f"Chapter\xa01.\xa0Boats\n\n{own}1.1.\xa0Sails\n\nOf linen.\n\n1.2.\xa0Oars\n\nOf ash.\n\n"
+    second = "Chapter\xa02.\xa0Lamps\n\n2.1.\xa0Wicks\n\nOf cotton.\n"
+    text = contents + first + second
+    found = text_sections(text)
+    assert [one.title for one in found] == [
+        "Chapter 1. Boats",
+        "1.1. Sails",
+        "1.2. Oars",
+        "Chapter 2. Lamps",
+        "2.1. Wicks",
+    ]
+    assert all(one.start >= len(contents) for one in found)
+    assert [text[one.start :].split("\n\n")[1] for one in found[1:3]] == ["Of linen.", "Of ash."]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from answerable.corpora.outline import Heading, nest
@@ -32,6 +32,7 @@ _NAMED = re.compile(
     rf"(?P<name>{_ANY_NAME})(?:(?<=§)[ \t]*|[ \t]+){_ORDINAL}(?!\w)",
     re.IGNORECASE,
 )
+_NAME = re.compile(rf"^(?:{_ANY_NAME})\s+", re.IGNORECASE)
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
 _LETTERED = re.compile(r"\((?:(?P<roman>[ivx]{1,6})|[a-z]|\d{1,2})\)[ \t]+[^\W\da-z_]")
 _LEADERS = re.compile(r"(?:\.{3,}|(?:\. ){3,}|…|\t|[ ]{4,})[ ]*(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
@@ -66,8 +67,9 @@ def text_sections(text: str) -> tuple[Section, ...]:
     Anything less certain stays text, and so do the lines of a table of contents.
     """
     found: list[_Found] = []
+    alone: dict[int, int] = {}
     after_listed = held = False
-    for start, block in _openings(text):
+    for number, (start, block) in enumerate(_openings(text)):
         heading = _heading(start, block)
         # Items of a list follow each other; below a heading there is text.
         if held and heading is not None:
@@ -76,6 +78,7 @@ def text_sections(text: str) -> tuple[Section, ...]:
         held = listed and not after_listed
         if heading is not None and (held or not listed):
             found.append(heading)
+            alone |= {start: number} if block == [heading.title] else {}
         # One with a title that opens a paragraph has its text with it.
         after_listed = listed and len(block) == 1
         held = held and after_listed
@@ -84,7 +87,21 @@ def text_sections(text: str) -> tuple[Section, ...]:
     numbered = sum(heading.listed and not heading.letter for heading in found)
     if numbered < _LEAST_NUMBERED:
         found = [heading for heading in found if heading.letter or not heading.listed]
-    return nest(_with_depths(found), len(text))
+    return nest(_with_depths(_without_contents(found, alone)), len(text))
+
+
+def _without_contents(found: Sequence[_Found], alone: Mapping[int, int]) -> list[_Found]:
+    """The headings but for those of a list of contents: lines that stand between others, with no text, and come again.
+
+    `alone`: the numbers of the runs of lines that are nothing but a heading, by where they begin.
+    """
+    last = {_NAME.sub("", heading.title): heading.start for heading in found}
+    numbers = {*alone.values()}
+    return [
+        one
+        for one in found
+        if one.start == last[_NAME.sub("", one.title)] or one.start not in alone or alone[one.start] + 1 not in numbers
+    ]
 
 
 def is_contents(line: str) -> bool:
@@ -96,7 +113,7 @@ def _openings(text: str) -> Iterator[tuple[int, list[str]]]:
     """Each run of lines between blank lines: where it begins, and its first three lines without their blanks."""
     held: list[str] = []
     begins = cursor = 0
-    for row in text.splitlines(keepends=True):
+    for row in text.replace("\xa0", " ").splitlines(keepends=True):
         line = row[:_HEADING_CHARACTERS].strip()
         if not line:
             if held:
