@@ -9,7 +9,8 @@ from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
 from answerable.corpora.paragraphs import rows_from
-from answerable.text import sentences, words
+from answerable.corpora.tables import statements
+from answerable.text import words
 from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
 FindDocument = Callable[[Passage], Document | None]
@@ -124,7 +125,7 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
         return None
     touched = [
         (first + passage.start, last + passage.start)
-        for first, last in sentences(passage.text)
+        for first, last in statements(passage.text)
         if first + passage.start < end and last + passage.start > start
     ]
     first = min([start, *(span[0] for span in touched)])
@@ -147,9 +148,11 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
     linked = {word for link in links for word in words(link)} - COMMON - asked
     best: tuple[int, int] | None = None
     most = -1
-    spans = sentences(passage.text)
+    spans = statements(passage.text)
     opens = passage.text.find("\n\n") if passage.text.startswith(_HEADER) else -1
-    body = [(first, last) for first, last in spans if first > opens and not passage.text.startswith(_HEADER, first)]
+    body = [
+        (first, last) for first, last in spans if first > opens and not passage.text.startswith((_HEADER, "#"), first)
+    ]
     for first, last in body or spans:
         said = set(words(passage.text[first:last]))
         score = len(said & asked) + 2 * len(said & linked)

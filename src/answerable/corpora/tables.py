@@ -11,7 +11,7 @@ from typing import Any
 
 from answerable.corpora.sources import Faults, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
-from answerable.text import strip
+from answerable.text import sentences, strip
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
@@ -64,6 +64,17 @@ def rows_in(text: str) -> list[tuple[int, int]]:
     """Where the rows of a table stand in a text: the characters of each of its lines that reads as one."""
     lines = ((found.start(), found.end()) for found in _LINE.finditer(text))
     return [(begin, end) for begin, end in lines if is_row(text[begin:end].strip())]
+
+
+def statements(text: str) -> list[tuple[int, int]]:
+    """Where each sentence of a text stands, in order, and of a table each row."""
+    found: list[tuple[int, int]] = []
+    at = 0
+    for begin, end in [*rows_in(text), (len(text), len(text))]:
+        found += [(at + first, at + last) for first, last in sentences(text[at:begin])]
+        found += [(begin, end)] if end > begin else []
+        at = end
+    return found
 
 
 def borders(text: str) -> list[int]:
