@@ -143,3 +143,7 @@ def test_several_files_are_asked_the_same_side_by_side(command: Command, grant: 
     assert first["citations"][0]["place"] == "§ How much"
     assert command("read", other, QUESTION, "--and", other).code == 3
     assert command("read", grant, other, QUESTION, "--chat").code == 2
+    ran = command("read", grant, other, "--chat")
+    assert ran.code == 2 and "about one document" in ran.err
+    ran = command("read", grant, tmp_path / "lost.md", QUESTION)
+    assert ran.code == 2 and "there is no file" in ran.err and "lost.md" in ran.err

@@ -52,8 +52,11 @@ def run(
     empty line ends the conversation. Files that stand before the question are asked the same, as those of --and are: an
     answer each, in a table. Ends with 0 when answered (the last turn, or by any of several), and 3 when not.
     """
-    files = list(takewhile(lambda word: Path(word).is_file(), (question or [])[:-1]))
-    several, line = [document, *files, *(beside or ())], one_line((question or [])[len(files) :])
+    given = question or []
+    files = list(takewhile(lambda word: Path(word).is_file(), given if chat else given[:-1]))
+    if len(words := given[len(files) :]) > 1 and " " in words[-1] and (lost := next(filter(_names_file, words), None)):
+        raise UsageError(f"there is no file {lost}", hint="files stand before the question, each as it is called")
+    several, line = [document, *files, *(beside or ())], one_line(words)
     if line is None and not chat:
         raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
     first = None if line is None else checked_question(line)  # before the document is read
@@ -81,6 +84,11 @@ def run(
                 if chat:
                     shell.say("")
     shell.abstain_without(answered)
+
+
+def _names_file(word: str) -> bool:
+    """Whether a word can only be meant as a path."""
+    return " " not in word and (os.sep in word or Path(word).suffix[1:].isalnum())
 
 
 def _compare(
