@@ -22,7 +22,7 @@ from answerable.readers.reader import Reader, foreign
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision, decide, unreachable
+from answerable.selective.decide import Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asks_to_be_told
@@ -187,7 +187,7 @@ class Engine:
             return self._unreadable(query, str(error), time.perf_counter() - started)
         hits = nearest(Chain((hit,), hit.score, query.label | hit.label) for hop in hops for hit in hop.hits)
         evidence, passages = Evidence((), hops), excerpts(query.text, hits, len(hits), self.find)
-        label, told = self._label(query, evidence), unreachable(hops)
+        label, told = self._label(query, evidence), unasked(hops)
         seconds = time.perf_counter() - started
         return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
 

@@ -184,8 +184,8 @@ def _what_next(shell: Shell, folder: Path) -> None:
     named = shlex.quote(str(folder))
     for command in (
         f'answerable -w {named} ask "Who holds a company card?" --explain',
-        f'answerable -w {named} read private/handbook.md "Who can allow an exception to confidentiality?" --path',
-        f'answerable -w {named} pairs ask "When was Grace Darling born?"',
+        f'answerable -w {named} read private/handbook.md "Who can allow an exception to chapter 5?" --path',
+        f'answerable -w {named} pairs ask "In which year was Grace Darling born at Bamburgh in Northumberland?"',
         f'answerable -w {named} find --expression \'"lamp" and "acetylene"\'',
         f"answerable -w {named} enclaves",
         "answerable index ~/Documents --enclave mine   # your own files: private unless you say otherwise",

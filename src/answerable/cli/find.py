@@ -143,7 +143,8 @@ def run(
     for target, made in files.items():
         with writing(target):
             write_file(target, made(found))
-        shell.note(f"{len(found.members):,} members are in {target}")
+        many = len(found.members)
+        shell.note(f"{many:,} member{' is' if many == 1 else 's are'} in {target}")
     if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves, found.query)

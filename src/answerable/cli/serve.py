@@ -85,9 +85,11 @@ def serve(
             warm(opened)
             anyio.run(anyio.sleep, 0)  # loads what the first stream would otherwise load while somebody waits
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
-        who = f"{holders} token{'' if holders == 1 else 's'}" if holders else "anyone on this machine"
+        shut = enclave is None and not holders and bool(opened.askers.all())
+        alone = "nobody" if shut else "anyone on this machine"
+        who = f"{holders} token{'' if holders == 1 else 's'}" if holders else alone
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
-        if enclave is None and not holders:
+        if enclave is None and not holders and not shut:
             shell.note("anybody with an account on this machine can ask: answerable askers add NAME --owner closes it")
         if enclave and opened.enclaves()[enclave].private:
             shell.note(f"{enclave} is private: whoever holds a token can read what they find", style="yellow")

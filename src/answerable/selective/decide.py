@@ -34,6 +34,13 @@ def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
     return tuple(sorted(whole.union(*(hop.missing for hop in hops))))
 
 
+def unasked(hops: Sequence[Hop]) -> tuple[str, ...]:
+    """A sentence for the enclaves that the rule of sending kept something from, and those of `unreachable`."""
+    refused = sorted({hop.enclave for hop in hops if _by_privacy(hop)})
+    withheld = [f"{', '.join(refused)} could not be asked everything under this privacy"] if refused else []
+    return (*withheld, *unreachable(hops))
+
+
 def _by_privacy(hop: Hop) -> bool:
     """Whether a search was refused by the rule of sending. Of enclaves that the asker may not read nothing is told."""
     cleared = hop.query.asker.clearance
@@ -55,21 +62,19 @@ def decide(
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
-    refused = sorted({hop.enclave for hop in hops if _by_privacy(hop)})
-    withheld = f"; {', '.join(refused)} could not be asked everything under this privacy" if refused else ""
-    withheld += "".join(f"; {reason}" for reason in unreachable(hops))
+    rest = "".join(f"; {reason}" for reason in unasked(hops))
     if not any(chain.hits for chain in chains):
-        return Decision(None, f"nothing was found for this question{withheld}", 0.0, None, ())
+        return Decision(None, f"nothing was found for this question{rest}", 0.0, None, ())
     if asks_to_be_told(question):
-        return Decision(None, f"passages are what a question like this gets{withheld}", 0.0, None, ())
+        return Decision(None, f"passages are what a question like this gets{rest}", 0.0, None, ())
     ranked = sorted(choices(question, candidates, chains), key=calibration.sure, reverse=True)
     if not ranked:
-        return Decision(None, f"the passages found hold nothing that answers it{withheld}", 0.0, None, ())
+        return Decision(None, f"the passages found hold nothing that answers it{rest}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]
     best, read = ranked[0], tuple(choice.candidate for choice in ranked[:6])
     others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
     if confidences[0] >= least:
         return Decision(best.text, None, confidences[0], best.candidate, others, best, read)
-    reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{withheld}"
+    reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{rest}"
     others = ((best.text, confidences[0]), *others)
     return Decision(None, reason, confidences[0], best.candidate, others, best, read)

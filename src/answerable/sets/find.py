@@ -22,7 +22,7 @@ from answerable.corpora.fields import UNFILTERED, Filter, fields_of, said_by
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever, Watch
-from answerable.selective.decide import unreachable
+from answerable.selective.decide import unasked
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Prospect, gather
@@ -342,7 +342,7 @@ class Finder:
             label=label,
             hops=tuple(kept.hops),
             seconds=seconds,
-            unreachable=unreachable(kept.hops),
+            unreachable=unasked(kept.hops),
         )
 
 
