@@ -80,6 +80,31 @@ def test_what_cannot_be_is_said_in_a_sentence(indexed: Command, notes: Path) -> 
         assert ran.code == code and says in ran.err and "Traceback" not in ran.err, (options, ran.err)
 
 
+def test_pairs_of_what_stays_are_found_after_a_change(indexed: Command, quick: None, notes: Path) -> None:
+    assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0
+
+    def current() -> tuple[bool, int]:
+        (wiki,) = indexed("pairs", "stats", "-e", "wiki", "--json").record["enclaves"]
+        return wiki["index"]["current"], wiki["pairs"]
+
+    before = current()
+    gone, *_ = sorted((notes / "wiki").iterdir())
+    gone.write_text("Nothing of what was here before.", encoding="utf8")
+    assert indexed("index", notes / "wiki", "--enclave", "wiki").code == 0
+    changed = current()
+    assert indexed("delete", "-e", "wiki", f"wiki/{gone.name}").code == 0
+    assert before[0] and changed[0] and before[1] > changed[1] > 0 and current() == changed
+
+
+def test_pairs_made_in_another_way_go_only_when_that_is_said(indexed: Command, quick: None) -> None:
+    first = ("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1, "--json")
+    made = indexed(*first).record["pairs"]
+    ran = indexed("pairs", "build", "-e", "wiki", "--generator", "stated")
+    assert made and ran.code == 2 and f"{made} pairs of wiki were made in another way" in ran.err
+    assert indexed(*first).record["pairs"] == made
+    assert indexed("pairs", "build", "-e", "wiki", "--generator", "stated", "--replace").code == 0
+
+
 def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command, notes: Path) -> None:
     added = indexed("enclaves", "add", "far", "--remote", "http://127.0.0.1:9", "--public")
     assert added.code == 0, added.err
@@ -111,6 +136,6 @@ def test_interrupted_or_without_room_it_says_how_to_go_on(
         assert ran.code == 130 and "goes on" in ran.err
     with monkeypatch.context() as patch:
         patch.setattr(stages.os, "replace", full)
-        ran = indexed("pairs", "build", "-e", "wiki", "--filter", "local", "--processes", 1)
+        ran = indexed("pairs", "build", "-e", "wiki", "--filter", "local", "--processes", 1, "--replace")
         assert ran.code == 1 and "is full" in ran.err and "run the same command again" in ran.err
     assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0

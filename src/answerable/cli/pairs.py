@@ -48,6 +48,7 @@ def build(
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
+    replace: Annotated[bool, typer.Option("--replace", help="Let pairs go that were made in another way.")] = False,
     budget: Annotated[
         str | None, typer.Option(metavar="SIZE", help="What the index may take, with its model: 500MB.")
     ] = None,
@@ -65,7 +66,7 @@ def build(
     wanted = Wanted(share, named, per_answer, keeping, generator)
     with workspace_of(shell) as opened, reporting(shell) as progress:
         try:
-            made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress)
+            made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress, replace)
         except KeyboardInterrupt:
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None

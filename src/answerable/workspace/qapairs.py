@@ -13,6 +13,7 @@ from answerable.engine import OWNER, checked_question
 from answerable.errors import IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
+from answerable.indexes.manifest import current_pairs
 from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
@@ -32,6 +33,9 @@ from answerable.workspace.pair_indexes import INDEXES, PairPlaces, open_pairs, p
 from answerable.workspace.pair_stages import Wanted, matcher_bytes, parts_of, recipe_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import terms_of
+
+REFRESHED = 50_000
+"""Pairs up to which an index is made anew with what is indexed or deleted: a minute of work."""
 
 
 class QAPairs:
@@ -66,13 +70,15 @@ class QAPairs:
         keep: bool = False,
         budget: str | int | None = None,
         progress: Progress | None = None,
+        replacing: bool = False,
     ) -> tuple[Built, BuiltPairs]:
         """Make pairs of the passages of an enclave that have none yet, and index all that it has.
 
         `processes`: 0 as `work.processes`, or else one a processor, as far as there is work for them; parts that were
-        handed in work in this one alone. `budget`: as for `index`. Stopped at any moment, the same call goes on. Raises
-        `EnclaveError` for an enclave that is not there or elsewhere, `UsageError` for one without passages and for what
-        is not possible, `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
+        handed in work in this one alone. `budget`: as for `index`. `replacing`: pairs that were made otherwise go, a
+        passage's own as soon as new ones are there. Stopped at any moment, the same call goes on. Raises `EnclaveError`
+        for an enclave that is not there or elsewhere, `UsageError` for one without passages, for pairs that would go
+        and for what is not possible, `ModelError`, `MissingExtraError`, `BusyError`, and as `build_pairs` does.
         """
         what, settings, size = wanted or Wanted(), self.settings, self._bytes(budget)
         target = settings.table().find(enclave)
@@ -81,6 +87,16 @@ class QAPairs:
         if not passages:
             raise UsageError(f"nothing is indexed in {enclave}", hint=f"answerable index PATH --enclave {enclave}")
         recipe = recipe_of(settings, target, what)
+        others = sum(
+            pairs
+            for name, imported, pairs, _ in self._store.pair_origins(enclave)
+            if not imported and name != recipe.made_by
+        )
+        if others and not replacing:
+            raise UsageError(
+                f"{others:,} pairs of {enclave} were made in another way, and would go",
+                hint="pairs build as before, or --replace",
+            )
         matcher, _ = matcher_of(settings)
         work = ALONE if settings.own else replace(settings.work, processes=processes or settings.work.processes)
         tell = progress or silent
@@ -126,6 +142,15 @@ class QAPairs:
         if not removed:
             raise UsageError(f"enclave {name!r} has no pairs from {source!r}", hint="see 'answerable pairs stats'")
         return removed
+
+    def refresh(self, enclave: str, progress: Progress = silent) -> bool:
+        """Index the pairs of an enclave anew where some came or went, unless they are more than `REFRESHED`, for which
+        `index` is to be called. Whether their index is up to date now."""
+        if current_pairs(self._store, self._indexes, enclave) is None:
+            if self._store.pair_count(enclave) > REFRESHED:
+                return False
+            self.index(enclave, progress=progress)
+        return True
 
     def index(
         self, enclave: str | None = None, budget: str | int | None = None, progress: Progress = silent

@@ -150,11 +150,10 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
     ) -> late.Finding:
         """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
 
-        Go through it for members as they become certain; `found` is the whole set and all that is known of it.
-        `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`; then the query may be
-        left out. `limit`: members given, at most. Without `evidence` no sentences are looked for, as to count.
-        `filter` and `watch`: as when asking. `exhaustive`: look at all that could be a member, not only until little
-        more is found. Raises `UsageError` for what cannot be used, and what is wrong with an index while it is found.
+        Go through it for members as they become certain; `found` is all of it and all that is known of it.
+        `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`, with or without the
+        query. `limit`: members, at most. `evidence`: look for sentences. `filter`, `watch`: as for `ask`. `exhaustive`:
+        look at all that could be a member. Raises `UsageError`, and what is wrong with an index while it is found.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy=privacy, filter=filter, watch=watch)
         scout = self._scout_now()  # first: it learns which indexes cannot be used
@@ -183,8 +182,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
 
     def revoke(self, grant: str) -> Grant:
         """Take back a standing grant, at once and for good. Raises `UsageError` for an id that no grant has."""
-        self.journal.revoked(revoked := self._grants.revoke(grant, datetime.now(UTC)))
-        return revoked
+        self.journal.revoked(gone := self._grants.revoke(grant, datetime.now(UTC)))
+        return gone
 
     def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
         """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
@@ -228,11 +227,10 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         """Add files under `paths`, and mails of a `Mailbox`, or bring an enclave up to date: what is gone is dropped.
 
         A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; to
-        experiment, as if it lay elsewhere. Its text can be searched by words as soon as it is read, and by meaning when
-        all is done. `progress` is called with a stage, what is done and the total (0: not known). `read`: also make
-        long documents ready to be read (None: as the setting read.ahead says). Stopped at any moment, nothing committed
-        is lost and the same call resumes. What an export says is private text goes into private enclaves alone. Raises
-        `EnclaveError` where `kind` was declared otherwise, `UsageError` for no file, `RemoteError`, `BusyError`.
+        experiment, as if it lay elsewhere. Text can be searched by words once it is read, by meaning when all is done.
+        `progress`: a stage, what is done, the total (0: not known). `read`: also make long documents ready to be read
+        (None: as read.ahead says). Stopped, the same call resumes. What an export says is private goes into private
+        enclaves alone. Raises `EnclaveError` where `kind` was declared otherwise, `UsageError`, `RemoteError`.
         """
         started = time.perf_counter()
         places = [path if isinstance(path, Mailbox) else Path(path) for path in paths]
@@ -244,17 +242,18 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         if ahead:
             self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
-            admits = PUBLIC if as_if_elsewhere else None
             wanted, known = Kind(kind) if kind else None, self.settings.enclaves.get(enclave)
             if wanted in UNLABELLED:  # the same, of text that lies here
                 wanted = known.kind if known and known.kind in UNLABELLED else Kind.PUBLIC
-            declared = declare(self.folder, enclave, wanted, admits)
+            declared = declare(self.folder, enclave, wanted, PUBLIC if as_if_elsewhere else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             provenance_of(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
                 self.desk().prepare(enclave, progress or silent)
+        if self._store.pair_count(enclave):
+            self.pairs.refresh(enclave, progress or silent)
         held, seconds = self._store.holdings(enclave), time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
@@ -263,7 +262,10 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
-            return builder.delete(enclave, names)
+            gone = builder.delete(enclave, names)
+        if self._store.pair_count(enclave):
+            self.pairs.refresh(enclave)
+        return gone
 
     def status(self) -> Status:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
@@ -303,8 +305,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
 
         A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
-        Raises `UsageError` for what is no index, `EnclaveError` when the name holds documents, here or on another
-        machine, has an index of yours, or is declared to be something else.
+        Raises `UsageError` for what is no index, `EnclaveError` when the name is in use or of something else.
         """
         check_kept("the index", index, SearchableEnclave)
         self.settings.check_held_here(name)
