@@ -30,7 +30,7 @@ _JOIN = (
 _CONNECTIVE = re.compile(
     rf"(?P<comma>[,;] )?(?P<join>(?:{_JOIN}) )?(?:(?:then|even) )?"
     r"(?P<those>(?:(?:the ones|those|ones|any|anything|things|all) )?)(?P<rel>(?:that|which|who) )?"
-    rf"(?:(?P<help>(?:{_HELP} |{_BE} ){{0,5}})(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s\w+\s)) )|"
+    rf"(?:(?P<help>(?:{_HELP} |{_BE} ){{0,5}})(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s(?!longer\b)\w+\s)) )|"
     rf"(?P<be>(?:{_HELP} |at the same time ){{0,5}}{_BE} ))?"
     rf"(?P<adverbs>(?:{_ADVERB} ){{0,4}})(?P<again>(?:be|been|being) )?"
     r"(?P<others>(?:(?:the ones|those|ones|any|anything) (?:(?:that|which|who) )?)?)"
@@ -41,6 +41,7 @@ _UNLESS = re.compile(
     rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
 )
 _DENYING = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant)$")
+_ARE = re.compile(rf"{_BE} $")
 _HELPED = re.compile(r"\b(?:do|does|did|can|could)\b")
 _LACKING = frozenset(("without", "without any", "with no", "lacking"))
 _TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
@@ -111,7 +112,8 @@ def connective_at(line: str, start: int, first: bool) -> Match | None:
 def _leaving_out(found: re.Match[str], first: bool, mark: str) -> Match | None:
     """A connective with a "not" or the like in it; None where there is nothing that it could take away from."""
     out, join = found["out"].strip(), (found["join"] or "").strip()
-    if not join and (first or out in ("no", "nothing")):
+    are = found["rel"] and _ARE.search(found["help"] or "")
+    if not join and (first or (out in ("no", "nothing") and not are)):
         return None
     helped = bool(found["help"])
     denied = bool(_DENYING.search(out))
