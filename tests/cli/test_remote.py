@@ -29,12 +29,12 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
         ran = indexed(
             "enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token", "--mode", "lexical"
         )
-        assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out and "travel as vectors" in ran.out
+        assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out and "travel as text and vectors" in ran.out
         assert TOKEN not in (tmp_path / ".answerable" / FILE_NAME).read_text(encoding="utf8")
         assert f"atlas is at {url}" in indexed("enclaves").out
         assert [e["mode"] for e in indexed("enclaves", "--json").record["enclaves"]] == ["lexical", None, None]
         assert [e["remote"] for e in indexed("enclaves", "--json").record["enclaves"]] == [url, None, None]
-        assert f"ready at {url}, asked by vector" in indexed("status").out
+        assert f"ready at {url}, asked by text and vector" in indexed("status").out
         assert f"at {url}" in indexed("doctor").out
         ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--json")
         cited = ran.record["citations"][0]
@@ -78,7 +78,7 @@ def test_an_enclave_of_two_servers_from_adding_to_doing_without_one(indexed: Com
         ]
         ran = indexed("enclaves", "add", "atlas", "--public", *where)
         assert ran.code == 0 and f"Added atlas (public) at {urls[0]}, {urls[1]}." in ran.out
-        assert "It holds 2 passages; queries travel as vectors." in ran.out
+        assert "It holds 2 passages; queries travel as text and vectors." in ran.out
         assert f"atlas is at {', '.join(urls)}" in indexed("enclaves").out
         assert f"ready at {urls[0]}" in indexed("status").out and urls[1] in indexed("doctor").out
         for name, year, url in (("Skerryvore Lighthouse", "1844", urls[0]), ("Bishop Rock", "1858", urls[1])):

@@ -90,7 +90,7 @@ def add(
     shell.emit({"name": name, "kind": made.kind, "remote": made.url, "problem": status.problem})
     shell.say(f"Added {name} ({made.kind}) at {made.url}.")
     if answers:
-        how = "vectors" if status.shares_encoder else "text, since its encoder is another"
+        how = "text and vectors" if status.shares_encoder else "text alone, since its encoder is another"
         shell.say(f"It holds {status.passages:,} passages; queries travel as {how}.")
     else:
         shell.note(f"{status.problem}", style="yellow")

@@ -166,7 +166,7 @@ def show_parts(shell: Shell, proposed: Sequence[str], planned: Iterable[Planned]
         shell.say(f"“{part}”", indent=2)
     closed = list(dict.fromkeys(one.enclave for one in first if one.refused and one.refused == one.reason))
     for name in closed:
-        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="{proposed[-1]}"')
+        shell.say(f'if one of them tells nothing, it may be sent: --part {name}="PART"')
     if not closed:
         shell.say("The whole question may be sent wherever you may read: there is no need to.")
 

@@ -32,7 +32,9 @@ def _state(one: EnclaveStatus) -> Text:
     if one.problem:
         return Text(one.problem, style="red")
     if one.remote:
-        return Text(f"ready at {one.remote}, asked by {'vector' if one.shares_encoder else 'text'}", style="green")
+        return Text(f"ready at {one.remote}, asked by text{' and vector' if one.shares_encoder else ''}", style="green")
     if one.vectors < one.passages:
         return Text("vectors unfinished: run the same index command again", style="yellow")
+    if not one.documents:
+        return Text("nothing is indexed in it", style="yellow")
     return Text("ready", style="green")

@@ -69,8 +69,8 @@ def _export_folder(store: Store, enclave: Enclave, target: Path) -> Exported:
 
 
 def require_same(path: Path, enclave: str) -> None:
-    """`path` is not there, or its first line says that it is an export of this enclave."""
-    if not path.exists():
+    """`path` is not there or empty, or its first line says that it is an export of this enclave."""
+    if not path.exists() or (path.is_file() and not path.stat().st_size):
         return
     try:
         with path.open(encoding="utf8") as file:
