@@ -78,3 +78,10 @@ def test_borders_part_the_names_and_cells_of_rows_and_nothing_else() -> None:
         *("Year: ", "1980; ", "Place: ", "Oslo; ", "By: ", "Bo"),
     ]
     assert [text[a:b] for a, b in rows_in(text)] == text.split("\n")[1:]
+
+
+def test_borders_part_paragraphs_and_items() -> None:
+    text = "It has\ntwo lines.\n\nBooks:\n3. Piranesi: 10/10\n4. Emma\n- Cake, 1.5 kg\n* Tea"
+    assert [text[a:b].strip() for a, b in itertools.pairwise([0, *borders(text), len(text)])] == [
+        *("It has\ntwo lines.", "Books:", "3. Piranesi: 10/10", "4. Emma", "- Cake, 1.5 kg", "* Tea")
+    ]

@@ -26,6 +26,7 @@ _FREE_NAMES = 1_000_000
 _NAMES_SHARE = 8
 """Characters that the names of columns may take in a table, and how many more for each character in its cells."""
 _LINE = re.compile(r"[^\n]+")
+_PARTED = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t])")
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
 
@@ -78,9 +79,9 @@ def statements(text: str) -> list[tuple[int, int]]:
 
 
 def borders(text: str) -> list[int]:
-    """Where the names of columns and the cells end in the rows of a text, in rising order: what is quoted of a row lies
-    in one of them."""
-    found: list[int] = []
+    """Where paragraphs, items of lists, and in rows of a table names of columns and cells end, in rising order: what is
+    quoted for an answer goes over none of these."""
+    found = [parted.end() for parted in _PARTED.finditer(text)]
     for begin, end in rows_in(text):
         at = begin
         for cell in text[begin:end].split("; "):
@@ -88,7 +89,7 @@ def borders(text: str) -> list[int]:
             found += [at, at + named.end() - 1] if named else []
             at += len(cell) + 2
         found.append(end)
-    return found
+    return sorted(found)
 
 
 def is_row(line: str, label: str = "") -> bool:
