@@ -269,6 +269,17 @@ def test_what_an_assistant_was_told_it_lets_no_other_machine_know(worlds: list[W
     assert _sent(one, OWNER, False, typed=True) != _sent(another, OWNER, False, typed=True)
 
 
+def test_a_set_and_a_search_tell_of_an_enclave_that_the_rule_kept_them_from(worlds: list[Workspace]) -> None:
+    kept = ["wiki could not be asked everything under this privacy"]
+    for name, sent in (("find", {"query": "lighthouses"}), ("search", {"question": ASKED})):
+
+        async def act(client: Client, name: str = name, sent: dict[str, Any] = sent) -> Any:
+            return (await client.call_tool(name, sent)).structured_content["unreachable"]
+
+        assert told(of(worlds[0]), act) == kept
+        assert told(of(worlds[0], public=True), act) == []
+
+
 def test_an_assistant_asks_with_the_label_of_all_that_it_may_be_told(workspace: Workspace) -> None:
     table, guest = workspace.enclaves(), Asker("guest", frozenset({"wiki"}))
     whole = assistant(OWNER, table)
