@@ -1,6 +1,6 @@
 """How bytes, building, searching and memory grow with the passages of an enclave: files, as it ships.
 
-    python benchmarks/curves.py --data DATA --workspace DIR [--sizes 10000 100000 1000000] [--json FILE]
+    python benchmarks/curves.py --data DATA --workspace DIR [--sizes 10000 100000 1000000] [--database 1000000]
 
 The first `--real` passages of the pool of `multihop` are real, and so are their vectors (MiniLM); each of the others is
 half of one and half of another, with the vector between theirs, at length 1, so that nothing takes hours to encode.
@@ -32,9 +32,14 @@ from answerable.corpora.store import Store
 from answerable.encoders.choose import open_encoder
 from answerable.encoders.encoder import Asked, Passages, Vectors
 from answerable.indexes.build import IndexBuilder
-from answerable.indexes.enclave import open_enclave_index
-from answerable.indexes.index import Mode
+from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
+from answerable.indexes.index import Mode, silent
+from answerable.indexes.postgres.store import PostgresStore
+from answerable.indexes.shared import builder_of
+from answerable.indexes.vectors import EXACT_LIMIT
 from answerable.types import Skill
+from answerable.workspace.stores import StoreSettings, open_store
+from tests.postgres import address, server
 
 K, WARM, ENCLAVE = 20, 10, "pool"
 MODES: tuple[Mode, ...] = ("lexical", "dense", "hybrid")
@@ -120,27 +125,56 @@ def searched(folder: Path, vectors: Path, questions: list[tuple[str, Vectors]]) 
     told: dict[str, Any] = {}
     with Store(folder / "store.sqlite") as store:
         began, worked = time.perf_counter(), processors()
-        index, near = open_enclave_index(store, folder / "indexes", ENCLAVE, Mixed(vectors)), []
+        index = open_enclave_index(store, folder / "indexes", ENCLAVE, Mixed(vectors))
         index.search(*questions[0], "hybrid", K)
         told["open"] = {"clock s": time.perf_counter() - began, "s": processors() - worked}
-        for mode in MODES:
-            clock, worked_each = [], []
-            for number, (text, vector) in enumerate(questions):
-                began, worked = time.perf_counter(), time.process_time()
-                found = index.search(text, vector, mode, K)
-                if number >= WARM:
-                    clock.append(time.perf_counter() - began)
-                    worked_each.append(time.process_time() - worked)
-                if mode == "dense":
-                    near.append({id for id, _ in found})
-            told[mode] = {"ms": 1000 * statistics.median(worked_each), "clock ms": 1000 * statistics.median(clock)}
+        told |= timed(index, questions)
         told["search MB"] = _peak()
-        _, ids, matrix = store.vectors(ENCLAVE, Mixed.name, int(questions[0][1].shape[0]))
-        asked = np.stack([vector for _, vector in questions])
-        scores = np.concatenate([matrix[i : i + 8192].astype(np.float32) @ asked.T for i in range(0, len(ids), 8192)])
-        nearest = [{ids[i] for i in np.argpartition(-one, K)[:K]} for one in scores.T]
-        shares = [len(here & there) / K for here, there in zip(near, nearest, strict=True)]
-    return {**told, "recall@20": common.mean(shares, 100), "searches": len(questions) - WARM}
+        told |= {"recall@20": recall(store, index, questions), "searches": len(questions) - WARM}
+    return told
+
+
+def timed(index: EnclaveIndex, questions: list[tuple[str, Vectors]]) -> dict[str, Any]:
+    """Milliseconds of a search in each way, of this process and by the clock."""
+    told: dict[str, Any] = {}
+    for mode in MODES:
+        clock, worked_each = [], []
+        for number, (text, vector) in enumerate(questions):
+            began, worked = time.perf_counter(), time.process_time()
+            index.search(text, vector, mode, K)
+            if number >= WARM:
+                clock.append(time.perf_counter() - began)
+                worked_each.append(time.process_time() - worked)
+        told[mode] = {"ms": 1000 * statistics.median(worked_each), "clock ms": 1000 * statistics.median(clock)}
+    return told
+
+
+def recall(store: Store, index: EnclaveIndex, questions: list[tuple[str, Vectors]]) -> common.Mean:
+    """How many of the 20 nearest of all vectors a search by vectors finds, of a hundred."""
+    near = [{id for id, _ in index.search(*one, "dense", K)} for one in questions]
+    _, ids, matrix = store.vectors(ENCLAVE, Mixed.name, int(questions[0][1].shape[0]))
+    asked = np.stack([vector for _, vector in questions])
+    scores = np.concatenate([matrix[i : i + 8192].astype(np.float32) @ asked.T for i in range(0, len(ids), 8192)])
+    nearest = [{ids[i] for i in np.argpartition(-one, K)[:K]} for one in scores.T]
+    return common.mean((len(here & there) / K for here, there in zip(near, nearest, strict=True)), 100)
+
+
+def in_database(folder: Path, source: Path, vectors: Path, questions: list[tuple[str, Vectors]]) -> dict[str, Any]:
+    """The same in a PostgreSQL that is started for it: by the clock, since the work is another process's."""
+    with (
+        server("shared_buffers=2GB", "maintenance_work_mem=3GB", "max_wal_size=8GB") as socket,
+        open_store(folder, StoreSettings(address(socket, "postgres"))) as store,
+    ):
+        began = time.perf_counter()
+        builder_of(store, folder / "own", Mixed(vectors), exact_limit=EXACT_LIMIT).run([source], ENCLAVE, silent)
+        told: dict[str, Any] = {"build": {"clock s": time.perf_counter() - began}}
+        index = open_enclave_index(store, folder / "own", ENCLAVE, Mixed(vectors))
+        told |= timed(index, questions) | {"recall@20": recall(store, index, questions)}
+        assert isinstance(store, PostgresStore)
+        of = "SELECT sum(pg_total_relation_size(oid)) FROM pg_class WHERE relkind = 'r' AND relnamespace = "
+        ((total,),) = store.of(ENCLAVE)._all(f"{of} to_regnamespace(?)", (f"answerable_{ENCLAVE}",))
+        held = store.holdings(ENCLAVE).passages
+    return {**told, "passages": held, "bytes a passage": float(total) / held, "searches": len(questions) - WARM}
 
 
 def _peak() -> float:
@@ -161,6 +195,7 @@ def arguments() -> argparse.ArgumentParser:
     parser = common.parser(__doc__, "data", "workspace", limit=100)
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--real", type=int, default=10_000, help="passages that are encoded")
+    parser.add_argument("--database", type=int, nargs="*", default=[], help="sizes that a PostgreSQL is given too")
     return parser
 
 
@@ -180,7 +215,9 @@ def main(words: list[str] | None = None) -> None:
         source = mixture(texts, given.workspace, size)
         built = apart(indexed, folder, source, vectors)
         figures[str(size)] = built | apart(searched, folder, vectors, questions)
-        print(size, json.dumps(figures[str(size)], indent=1), flush=True)
+        if size in given.database:
+            figures[f"{size} in a database"] = in_database(folder, source, vectors, questions)
+        print(size, json.dumps(figures, indent=1), flush=True)
         shutil.rmtree(folder)
         source.unlink()
         common.write(given.json, figures, given.limit)
