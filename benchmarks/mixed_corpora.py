@@ -4,6 +4,7 @@
     python benchmarks/mixed_corpora.py tables --data DATA --out DIR [--passages 6000] [--tables 400] [--limit 150]
     python benchmarks/mixed_corpora.py pool --data DATA --benchmark SPLIT --out DIR [--passages 6000] [--limit 150]
     python benchmarks/mixed_corpora.py gold --data DATA --benchmark DIR --out DIR
+    python benchmarks/mixed_corpora.py own --data DATA --benchmark DIR --out DIR
 
 Writes a file of passages for each enclave, which is private where it is of mails or tables, and `questions.jsonl`:
 `question`, `answers`, `slice`, `steps` (for each hop the documents of which one is gold) and `part`, "fitting" or
@@ -18,6 +19,8 @@ pool: of a split of HotpotQA (SPLIT), questions drawn evenly from its slices, wh
 given with them, which are the hardest to tell from the gold ones, and others up to `--passages`; a smaller split.
 gold: no corpus, but the test questions of what `answerable-bench build` made with their gold passages, in HotpotQA's
 form, the slice as `type` (PAIR's oracle retrieval).
+own: beside what mails wrote in DIR, its passages as one corpus and the training questions as `answerable train skills`
+takes them: some, more, and all of them, each time those of before among them (PAIR, figure 5).
 """
 
 from __future__ import annotations
@@ -39,6 +42,9 @@ KINDS = {"mails": ("mails", "pages"), "tables": ("tables", "passages")}
 """The enclaves of each corpus, the private one first."""
 PARTS = {"fitting": "development", "report": "report"}
 
+SIZES = (112, 225, 451)
+"""Training questions of ours: a quarter, half, and all there are."""
+
 Row = dict[str, Any]
 
 
@@ -51,6 +57,21 @@ def gold(benchmark: Path, out: Path) -> None:
         told = {key: row[key] for key in ("_id", "question", "answer")} | {"type": row["slice"], "context": given}
         asked.append(told | {"supporting_facts": [(title, 0) for title, _ in given]})
     common.write_rows(out / "questions.jsonl", asked)
+
+
+def own(benchmark: Path, out: Path) -> None:
+    """`corpus.jsonl`, and a file of training questions for each of `SIZES`."""
+    held = [row for name in KINDS["mails"] for row in common.rows(out / f"{name}.jsonl")]
+    common.write_rows(
+        out / "corpus.jsonl", ({"id": one["_id"], "title": one["title"], "text": one["text"]} for one in held)
+    )
+    asked = [
+        {"question": row["question"], "positives": row["gold"], "answers": [row["answer"]]}
+        for row in common.rows(benchmark / "train.jsonl")
+    ]
+    random.Random(5).shuffle(asked)
+    for size in SIZES:
+        common.write_rows(out / f"train-{size}.jsonl", asked[:size])
 
 
 def part_of(name: str) -> str:
@@ -162,7 +183,7 @@ def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, b
 def arguments() -> argparse.ArgumentParser:
     """The command line."""
     parser = common.parser(__doc__, "data", limit=150, record=False)
-    parser.add_argument("kind", choices=[*KINDS, "pool", "gold"])
+    parser.add_argument("kind", choices=[*KINDS, "pool", "gold", "own"])
     parser.add_argument("--benchmark", type=Path, help="what `answerable-bench build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
@@ -179,6 +200,8 @@ def main(words: list[str] | None = None) -> None:
         pool(given.data, given.benchmark, given.passages, given.limit, given.out)
     elif given.kind == "gold" and given.benchmark:
         gold(given.benchmark, given.out)
+    elif given.kind == "own" and given.benchmark:
+        own(given.benchmark, given.out)
     elif given.benchmark:
         mails(given.data, given.benchmark, given.passages, given.out)
     else:
