@@ -24,7 +24,7 @@ from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import expression
 from answerable.sets.parsing.words import asked, tokens
 from answerable.training.recipe import Kind, Made, Recipe
-from answerable.training.trees import Said, drawn, marks, pools
+from answerable.training.trees import Said, drawn, marks, pools, written
 
 logger = logging.getLogger(__name__)
 
@@ -154,7 +154,7 @@ class _Problem:
 def train(data: Path, seed: int = 7) -> tuple[dict[str, float], list[dict[str, int]]]:
     """Weights from drawn and marked queries, and what each round saw."""
     taught = pools(data, held=False)
-    marked = list(marks(data / "quest/train.jsonl"))
+    marked = [*marks(data / "quest/train.jsonl"), *written()]
     weights: dict[str, float] = {}
     log = []
     for number, (count, width) in enumerate(zip(ROUNDS, WIDTHS, strict=True)):

@@ -18,9 +18,12 @@ from functools import lru_cache
 from pathlib import Path
 
 from answerable.datasets.parts import share
+from answerable.datasets.records import lines
 from answerable.evaluation.set_phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
-from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
 from answerable.training.words import WORDS
+
+QUERIES = Path(__file__).resolve().parents[3] / "recipes/lessons/queries.jsonl.gz"
 
 _ATOMS = WORDS["atoms"]
 _YEARS = tuple(map(str, range(1850, 2024, 7)))
@@ -139,6 +142,12 @@ def marks(path: Path) -> Iterator[Said]:
     for row in map(json.loads, path.read_text("utf8").splitlines()):
         parts = [Atom(text) for text in _MARKED.findall(row["original_query"])]
         yield Said(row["query"], _templated(row["template"], parts), True)
+
+
+def written(path: Path = QUERIES) -> Iterator[Said]:
+    """Queries written as people type them, each with its tree in the query's own words."""
+    for row in lines(path):
+        yield Said(row.text("query"), read_expression(row.text("expression")), True)
 
 
 def _templated(template: str, parts: Sequence[Atom]) -> Expression:

@@ -15,7 +15,7 @@ _HELP = (
 _ADVERB = r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise)"
 _DENIED = (
     r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|"
-    r"doesnt|cant"
+    r"doesnt|cant|werent|wasnt|didnt|couldnt|wont|havent|hasnt"
 )
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|nothing|"

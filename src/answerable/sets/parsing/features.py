@@ -152,6 +152,7 @@ def of_start(op: str, joint: Connective, left: Words, at: int, right: Words) -> 
         f"start later {later} {any(one.kind == 'prep' for one in right)}",
         f"start plural {many(rest[-1])} {many(b)} {before.kind}",
         f"start caps {rest[0].text[:1].isupper()} {right[0].text[:1].isupper()} {before.kind}",
+        f"{kind} caps {rest[0].text[:1].isupper()} {right[0].text[:1].isupper()} {many(b)}",
         f"start that {joint.that} {is_modifier(right)} {op}",
         f"start same {rest[0].low == right[0].low} {right[0].kind in ('prep', 'part')}",
         f"start {before.kind} again {any(one.low == before.low for one in right)}",
