@@ -5,9 +5,10 @@
 Per cent throughout, of queries. `exact`: the best reading agrees with the tree (`evaluation.metrics.trees.agree`);
 `in parts`: it does wherever what must all hold is divided; `among`: a reading that is given does. `seen patterns` and
 `unseen patterns`: trees over atoms that training never saw, said in patterns that it saw and in others. `by hand`:
-queries of `tests/sets/parsing/by_hand.txt`. `typed`: of `typed.txt`, by who wrote those that training has. `quest`: the validation part; `template` and `atoms`: how many are of the
-right template and number of atoms; `recoverable` queries have all words of their atoms that say much, and are `exact`
-in these. `left to right` has no model and `one atom` takes nothing apart.
+queries of `tests/sets/parsing/by_hand.txt`. `typed`: of `typed.txt`, by who wrote those that training has. `quest`: the
+validation part; `template` and `atoms`: how many are of the right template and number of atoms; `recoverable` queries
+have all words of their atoms that say much, and are `exact` in these. `left to right` has no model and `one atom` takes
+nothing apart.
 """
 
 from __future__ import annotations
