@@ -20,12 +20,14 @@ NAME = "train"
 SKILLS = "skills"
 OWN: dict[str, Any] = {
     "kind": SKILLS,
+    "start": SKILLS,
     "batch": {"size": 32, "hard": 2, "length": 192},
     "loop": {"rate": 2e-5, "tokens": 4096, "evaluate_steps": 50, "patience": 4},
     "negatives": {"bm25": True},
     "sources": {"own": {"single": 10, "rerank": 5}},
 }
-"""What `answerable train skills` does with questions of one's own; a recipe can say more."""
+"""What `answerable train skills` does with questions of one's own, from the encoder that ships: from MiniLM 451 questions
+found far less (`benchmarks/experiments/pair-figure-5.toml`). A recipe can say more."""
 
 
 def run(
