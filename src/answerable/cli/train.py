@@ -26,8 +26,8 @@ OWN: dict[str, Any] = {
     "negatives": {"bm25": True},
     "sources": {"own": {"single": 10, "rerank": 5}},
 }
-"""What `answerable train skills` does with questions of one's own, from the encoder that ships: from MiniLM 451 questions
-found far less (`benchmarks/experiments/pair-figure-5.toml`). A recipe can say more."""
+"""What `answerable train skills` does with questions of one's own, from the encoder that ships: from MiniLM 451 of them
+gave far less (`benchmarks/experiments/pair-figure-5.toml`). A recipe can say more."""
 
 
 def run(
