@@ -10,7 +10,7 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import OWNER, checked_question
-from answerable.errors import IndexMismatch, UsageError
+from answerable.errors import AnswerableError, IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import current_pairs
@@ -145,11 +145,14 @@ class QAPairs:
 
     def refresh(self, enclave: str, progress: Progress = silent) -> bool:
         """Index the pairs of an enclave anew where some came or went, unless they are more than `REFRESHED`, for which
-        `index` is to be called. Whether their index is up to date now."""
+        `index` is to be called. Whether their index is up to date now: what stands in the way is told whoever asks."""
         if current_pairs(self._store, self._indexes, enclave) is None:
             if self._store.pair_count(enclave) > REFRESHED:
                 return False
-            self.index(enclave, progress=progress)
+            try:
+                self.index(enclave, progress=progress)
+            except AnswerableError:
+                return False
         return True
 
     def index(
