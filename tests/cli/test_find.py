@@ -51,7 +51,7 @@ def test_json_holds_items_evidence_and_where_it_went(indexed: Command) -> None:
 
 
 def test_other_readings_can_be_copied(indexed: Command) -> None:
-    query = "lamps or valves that burn acetylene"
+    query = "lamps made in Sweden but not valves"
     ran = indexed("find", query)
     record = indexed("find", query, "--json").record
     assert ran.code == 3 and record["alternatives"]
@@ -94,7 +94,7 @@ def test_an_empty_set_ends_with_3(indexed: Command) -> None:
 
 def test_csv_goes_to_a_file_or_to_standard_output(indexed: Command, tmp_path: Path) -> None:
     ran = indexed("find", "--expression", BOTH, "--csv", "out.csv")
-    assert ran.code == 0 and "1 members are in out.csv" in ran.err
+    assert ran.code == 0 and "1 member is in out.csv" in ran.err
     rows = list(csv.DictReader(io.StringIO((tmp_path / "out.csv").read_text(encoding="utf8"))))
     assert rows[0]["title"] == "Kõpu Lighthouse" and "1531" in rows[0]["completed"]
     printed = indexed("find", "--expression", BOTH, "--csv", "-")
