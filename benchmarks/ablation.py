@@ -9,7 +9,6 @@ batches; figures are far below those of the shipped reader, and only compare wit
 
 from __future__ import annotations
 
-import argparse
 import random
 import shutil
 import tomllib
@@ -58,17 +57,12 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/reader.toml"))
     parser.add_argument("--batches", type=int, default=300)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Train what is not there yet, and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
     table = common.Table()
     for group in (None, *GROUPS):

@@ -88,16 +88,11 @@ def figures(
     return table
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data", "workspace", limit=150)
-    parser.add_argument("--against", type=Path, metavar="ROWS", help="the rows of another commit")
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Ask, and print the means."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data", "workspace", limit=150)
+    parser.add_argument("--against", type=Path, metavar="ROWS", help="the rows of another commit")
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     path = given.workspace / f"as-read-{common.commit()}.jsonl"
     if not path.exists():

@@ -14,7 +14,6 @@ seconds of a command from its start to its end, `--help` and one question, in tu
 
 from __future__ import annotations
 
-import argparse
 import functools
 import json
 import os
@@ -150,10 +149,10 @@ def _at(values: Sequence[float], share: float) -> float:
     return sorted(values)[min(int(share * len(values)), len(values) - 1)]
 
 
-def arguments() -> argparse.ArgumentParser:
-    """What to do, and what it needs."""
-    given = common.parser(__doc__, record=False)
-    parts = given.add_subparsers(dest="part", required=True)
+def main(argv: list[str] | None = None) -> int:
+    """Run one of the three."""
+    parser = common.parser(__doc__, record=False)
+    parts = parser.add_subparsers(dest="part", required=True)
     made = {name: parts.add_parser(name) for name in ("ask", "compare", "cold")}
     made["ask"].add_argument("--into", type=Path, required=True, help="where the workspaces are")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
@@ -167,12 +166,7 @@ def arguments() -> argparse.ArgumentParser:
     made["cold"].add_argument("--against", type=Path, required=True, help="the folder src of another commit")
     made["cold"].add_argument("--runs", type=int, default=3, help="of each command, beside one that is not counted (3)")
     made["cold"].add_argument("--json", type=Path, metavar="FILE", help="write the record there")
-    return given
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run one of the three."""
-    told = arguments().parse_args(argv)
+    told = parser.parse_args(argv)
     if told.part == "compare":
         compare(told.before, told.after, told.json)
     elif told.part == "cold":

@@ -13,7 +13,6 @@ which all are. mails: of the first twenty, on average.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterable
@@ -79,7 +78,9 @@ def found(asked: list[dict[str, Any]], door: Retriever, beam: BeamSettings) -> d
 
 def main(words: list[str] | None = None) -> None:
     """Search with every question, and print the shares."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data", "workspace", limit=300)
+    parser.add_argument("--encoder", default="minilm", help="whose vectors are compared (minilm)")
+    given = parser.parse_args(words)
     asked = questions(given.data, given.limit)
     systems = {}
     with made(given.data, given.workspace, asked, given.encoder) as workspace:
@@ -90,13 +91,6 @@ def main(words: list[str] | None = None) -> None:
                 systems[f"{mode}, {hops}"] = found(asked, replace(door, settings=RetrieverSettings(mode)), beam)
                 print(f"{mode}, {hops}", {name: round(value, 1) for name, value in systems[f"{mode}, {hops}"].items()})
     common.write(given.json, {"systems": systems}, len(asked))
-
-
-def arguments() -> argparse.ArgumentParser:
-    """The arguments of the program."""
-    made = common.parser(__doc__, "data", "workspace", limit=300)
-    made.add_argument("--encoder", default="minilm", help="whose vectors are compared (minilm)")
-    return made
 
 
 if __name__ == "__main__":

@@ -15,7 +15,6 @@ answered counts as `declined`, or as `right` where nothing stands to be said.
 
 from __future__ import annotations
 
-import argparse
 import csv
 import json
 import os
@@ -100,18 +99,13 @@ def told(found: list[str]) -> dict[str, Any]:
     return {"questions": len(found), "right": right, "wrong": wrong, **rest}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(given_words: list[str] | None = None) -> None:
+    """Ask, and print the shares."""
     parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--of", default="", help="the folder of by_hand that the questions are in")
     parser.add_argument("--root", type=Path, default=Path("/"), help="where the packages are unpacked")
     parser.add_argument("--show", action="store_true", help="print what is said, with its digest, to judge it")
-    return parser
-
-
-def main(given_words: list[str] | None = None) -> None:
-    """Ask, and print the shares."""
-    given = arguments().parse_args(given_words)
+    given = parser.parse_args(given_words)
     here = HERE / given.of
     about_all = json.loads((here / "documents.json").read_text("utf-8"))
     places = written(about_all, given.data, given.workspace / "by-hand", given.root)

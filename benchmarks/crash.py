@@ -19,7 +19,6 @@ questions are answered. No byte of what was deleted may be left in any file. End
 
 from __future__ import annotations
 
-import argparse
 import ctypes
 import gzip
 import json
@@ -255,19 +254,14 @@ def cut(paths: list[Path], first: int, place: Path) -> list[Path]:
     return made
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run, print what was found, and say by the exit code whether all was well."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--data", type=Path, nargs="+", default=[SAMPLE / "public", SAMPLE / "private"])
     parser.add_argument("--first", type=int, default=12, help="mails of each mbox")
     parser.add_argument("--kills", type=int, default=500)
     parser.add_argument("--disks", type=int, default=20)
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run, print what was found, and say by the exit code whether all was well."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     with tempfile.TemporaryDirectory() as place:
         preload()
         data = cut([path.absolute() for path in given.data], given.first, Path(place))

@@ -11,7 +11,6 @@ what else runs counts little; `clock`: those of the clock.
 
 from __future__ import annotations
 
-import argparse
 import json
 import multiprocessing
 import random
@@ -190,18 +189,13 @@ def apart(work: Any, *values: Any) -> dict[str, Any]:
         return made
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Build and search each size, and print its figures."""
     parser = common.parser(__doc__, "data", "workspace", limit=100)
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--real", type=int, default=10_000, help="passages that are encoded")
     parser.add_argument("--database", type=int, nargs="*", default=[], help="sizes that a PostgreSQL is given too")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Build and search each size, and print its figures."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     texts, vectors = real(given.data, given.workspace, given.real)
     rows = islice(common.rows(given.data / "hotpotqa/dev.jsonl"), given.limit + WARM)

@@ -13,7 +13,6 @@ answer or lies where it stands.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Iterator
 from dataclasses import replace
@@ -100,14 +99,9 @@ def definitions(data: Path) -> list[bool]:
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    return common.parser(__doc__, "data", limit=200)
-
-
 def main(words: list[str] | None = None) -> None:
     """Print and write the shares that are right."""
-    given = arguments().parse_args(words)
+    given = common.parser(__doc__, "data", limit=200).parse_args(words)
     guide = replace(open_guide(SKILLS, "span", 1)[0], walking=WalkSettings(update=False))
     told: dict[str, list[dict[str, Any]]] = {}
     for one in asked(guide, given.data, given.limit):

@@ -19,7 +19,6 @@ al. 2023, table 7).
 
 from __future__ import annotations
 
-import argparse
 import random
 import tempfile
 from collections.abc import Sequence
@@ -168,19 +167,14 @@ def swapped(encoder: ModularEncoder, task: Task) -> list[tuple[str, str, dict[st
     return made
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print a table, and write it."""
     parser = common.parser(__doc__, "data", limit=300)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--tasks", nargs="+", metavar="TASK", help="only these")
     parser.add_argument("--swaps", metavar="ENCODER")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print a table, and write it."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     table = common.Table()
 
     def tell(task: Task, encoder: str, system: str, found: dict[str, float], asked: int) -> None:

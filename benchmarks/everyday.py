@@ -19,7 +19,6 @@ against coverage of all best guesses by confidence, and by the softmax of PAIR (
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import shutil
@@ -187,10 +186,10 @@ def _workspaces(rows: Iterable[Question], half: str | None = None, only: Sequenc
     return sorted(chosen, key=lambda name: (not name.startswith("encyclopaedia"), name))
 
 
-def arguments() -> argparse.ArgumentParser:
-    """What to do, and what it needs."""
-    given = common.parser(__doc__, record=False)
-    parts = given.add_subparsers(dest="part", required=True)
+def main(argv: list[str] | None = None) -> int:
+    """Run one of the four."""
+    parser = common.parser(__doc__, record=False)
+    parts = parser.add_subparsers(dest="part", required=True)
     made = {name: parts.add_parser(name) for name in ("check", "prepare", "ask", "score")}
     made["check"].add_argument("--data", type=Path, help="the folder of data sets")
     made["prepare"].add_argument("--data", type=Path, required=True, help="the folder of data sets")
@@ -206,12 +205,7 @@ def arguments() -> argparse.ArgumentParser:
     for name in ("prepare", "ask"):
         made[name].add_argument("--half", choices=HALVES, help="only these workspaces (both)")
         made[name].add_argument("--only", nargs="+", default=[], metavar="NAME", help="only these workspaces")
-    return given
-
-
-def main(argv: list[str] | None = None) -> int:
-    """Run one of the four."""
-    told = arguments().parse_args(argv)
+    told = parser.parse_args(argv)
     rows = questions(told.set)
     if told.part == "check":
         return check(told.set, told.data)

@@ -11,7 +11,6 @@ measures the last shape in fp32, by torch, as it came out of training: what int8
 
 from __future__ import annotations
 
-import argparse
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -71,19 +70,14 @@ def variant(recipe: dict[str, Any], shape: dict[str, str], batches: int) -> dict
     return {**recipe, "start": "minilm", "model": {**recipe["model"], **shape}, "loop": loop}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Train what is not there yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/skills.toml"))
     parser.add_argument("--batches", type=int, default=120)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--exact", action="store_true")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Train what is not there yet, and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     recipe = tomllib.loads(given.recipe.read_text("utf8"))
     asked = [task for task in tasks(given.data, given.passages, given.limit) if task.name in TASKS]
     lexical = {task.name: by_words(task) for task in asked}

@@ -257,19 +257,14 @@ class Run:
         return figures
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was counted."""
     parser = common.parser(__doc__, seed=7)
     parser.add_argument("--requests", type=int, default=100_000)
     parser.add_argument("--faults", type=float, default=0.01)
     parser.add_argument("--timeout", type=float, default=2.0, help="seconds for one try")
     parser.add_argument("--threads", type=int, default=8, help="asks at once")
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run and print what was counted."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"  # no vector is made
     with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as kept, sample(Path(place)) as small:
         process = Process(Path(place), "wiki", "hashed")

@@ -11,7 +11,6 @@ more.
 
 from __future__ import annotations
 
-import argparse
 import random
 import resource
 import time
@@ -115,20 +114,15 @@ def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, to
     return figures
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
     parser = common.parser(__doc__, "workspace", "data", limit=100)
     parser.add_argument("--enclave", required=True)
     parser.add_argument("--documents", type=Path, help="what to index where the enclave is not there yet")
     parser.add_argument("--judge", help="as models.judge")
     parser.add_argument("--threads", type=int, default=0, help="processors a model may use")
     parser.add_argument("--expression", choices=("parsed", "data"), default="parsed")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     settings = {"models.judge": given.judge, "models.threads": given.threads, "models.reader": "overlap"}
     with open_workspace(given.workspace, create=True, settings=settings) as workspace:
         if given.enclave not in workspace.enclaves() and given.documents:

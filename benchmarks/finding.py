@@ -166,8 +166,8 @@ def line(name: str, one: Mapping[str, Any]) -> str:
     return f"{name:<24}{queries:>8}{cells}{times}"
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a line for each system."""
     parser = common.parser(__doc__, "workspace", "data")
     parser.add_argument("--tune", type=Path, help="queries to tune thresholds on")
     parser.add_argument("--tune-development", action="store_true", help="those of them that nothing was learned from")
@@ -179,12 +179,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--encoder", help="as models.encoder, if the documents are indexed with it")
     parser.add_argument("--limit", type=int, help="queries to draw")
     parser.add_argument("--tune-limit", type=int, help="queries to draw for tuning")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a line for each system."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     data = Data(given.data, "quest", given.limit).survey()
     path = development(given.tune, given.runs) if given.tune and given.tune_development else given.tune
     tune = Data(path, "quest", given.tune_limit).survey() if path else None

@@ -84,17 +84,6 @@ def measured(path: Path) -> dict[str, Any]:
 
 def main(words: list[str] | None = None) -> None:
     """Find, or count verdicts."""
-    given = arguments().parse_args(words)
-    if given.verdicts is None:
-        return find(given)
-    figures = measured(given.verdicts)
-    for name, told in figures.items():
-        print(name, json.dumps(told))
-    return common.write(given.json, figures)
-
-
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, kind in (("workspace", Path), ("enclave", str), ("collection", str), ("by", str), ("out", Path)):
         parser.add_argument(f"--{name}", type=kind)
@@ -103,7 +92,13 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--further", action="store_true", help="the queries that nothing was looked at for before")
     parser.add_argument("--verdicts", type=Path)
     parser.add_argument("--json", type=Path)
-    return parser
+    given = parser.parse_args(words)
+    if given.verdicts is None:
+        return find(given)
+    figures = measured(given.verdicts)
+    for name, told in figures.items():
+        print(name, json.dumps(told))
+    return common.write(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -69,17 +69,12 @@ def driven() -> Any:
     return Chromium(binary, driver) if binary and driver else None
 
 
-def arguments() -> Any:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Start and ask."""
     parser = common.parser(__doc__)
     parser.add_argument("--starts", type=int, default=10)
     parser.add_argument("--work", type=Path, help="a workspace to serve in place of one that is made of the sample")
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Start and ask."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows: list[dict[str, float]] = []
     before = os.getloadavg()[0]
     browser = driven()

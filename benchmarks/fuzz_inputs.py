@@ -8,7 +8,6 @@ lengths and the table of places written anew; a mailbox between its separators; 
 
 from __future__ import annotations
 
-import argparse
 import io
 import json
 import random
@@ -286,18 +285,13 @@ def makers() -> dict[str, tuple[str, Callable[[random.Random], bytes]]]:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Write one input to a file."""
     parser = common.parser(__doc__, seed=1, record=False)
     parser.add_argument("format", choices=list(makers()))
     parser.add_argument("number", type=int)
     parser.add_argument("file", type=Path)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Write one input to a file."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     make = makers()[given.format][1]
     given.file.write_bytes(make(random.Random(f"{given.format} {given.seed} {given.number}")))
 

@@ -96,19 +96,14 @@ def fuzz(name: str, given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     return {**figures, "seconds": round(time.perf_counter() - began, 1), "faults": dict(names)}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run, print a line a format, and say by the exit code whether all was well."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--inputs", type=int, default=10_000, help="of each format")
     parser.add_argument("--formats", nargs="+", choices=list(makers()), default=list(makers()))
     parser.add_argument("--seconds", type=float, default=2.0)
     parser.add_argument("--keep", type=Path)
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run, print a line a format, and say by the exit code whether all was well."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     result: dict[str, Any] = {"formats": {}}
     with tempfile.TemporaryDirectory() as folder:
         for name in given.formats:

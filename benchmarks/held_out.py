@@ -9,7 +9,6 @@ all of whose supporting passages are in the pool).
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 from collections.abc import Iterator
@@ -27,14 +26,9 @@ def numbered(whole: dict[str, Any]) -> Iterator[tuple[dict[str, Any], str, dict[
             yield article, f"{first}.{second}", paragraph
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    return common.parser(__doc__, "data", "workspace", record=False)
-
-
 def main(words: list[str] | None = None) -> None:
     """Write them and say how many questions there are."""
-    given = arguments().parse_args(words)
+    given = common.parser(__doc__, "data", "workspace", record=False).parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     for name, file in (("squad1", "squad1.1.json.gz"), ("squad2", "squad2.0.json.gz")):
         with gzip.open(given.data / "squad" / file, "rt", encoding="utf8") as packed:

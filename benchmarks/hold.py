@@ -128,20 +128,15 @@ def rounds(given: argparse.Namespace, url: str, encoder: Any, asked: Sequence[As
     return figures | {"load": [min(load), statistics.median(load), max(load)], "processors": os.cpu_count()}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was measured."""
     parser = common.parser(__doc__)
     parser.add_argument("--seconds", type=float, default=600)
     parser.add_argument("--clients", type=int, default=200, help="all of them")
     parser.add_argument("--misbehaving", type=int, default=50)
     parser.add_argument("--each", type=int, default=10, help="connections that each of these holds at once")
     parser.add_argument("--rounds", type=int, default=5)
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"
     asked_for = {key: getattr(given, key) for key in ("seconds", "clients", "misbehaving", "each", "rounds")}
     figures: dict[str, Any] = {**asked_for}

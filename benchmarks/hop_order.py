@@ -9,7 +9,6 @@ truth here. HotpotQA's bridge questions have no such truth, so that only the sha
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -41,15 +40,10 @@ def first_hop(name: str, example: Example, golds: dict[str, Gold]) -> str | None
     return None
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data")
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data")
+    given = parser.parse_args(words)
     asked = {name: list(questions(given.data, name)) for name in KINDS}
     wanted = {id for examples in asked.values() for example in examples for id in example.supporting}
     golds = {}

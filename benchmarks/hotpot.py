@@ -13,7 +13,6 @@ EM, F1: the answer of the same reader over the chains, without abstaining; yes/n
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 import time
@@ -83,19 +82,14 @@ def judge(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool
     return first, ten, any(holds(text, row["answer"]) for text in texts)
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=500)
     parser.add_argument("--split", default="dev", choices=("train", "dev"))
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
     parser.add_argument("--k", type=int, default=BeamSettings().k)
     parser.add_argument("--width", type=int, default=BeamSettings().width)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.limit)
     table = common.Table()
     with open_workspace(given.workspace) as workspace:

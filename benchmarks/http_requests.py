@@ -135,16 +135,11 @@ def waits(port: int, question: str) -> tuple[float, float]:
     return 1000 * first, 1000 * (time.perf_counter() - started)
 
 
-def arguments() -> Any:
-    """The command line."""
-    parser = common.parser(__doc__, seed=1)
-    parser.add_argument("--requests", type=int, default=5000)
-    return parser
-
-
 def main(words: list[str] | None = None) -> int:
     """Serve, ask and count."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, seed=1)
+    parser.add_argument("--requests", type=int, default=5000)
+    given = parser.parse_args(words)
     from answerable.serving.access import ServeSettings
     from answerable.serving.server import Server, listen
     from answerable.web.app import WorkspaceApp

@@ -8,7 +8,6 @@ question is asked of all of them together. Nothing was learned from these articl
 
 from __future__ import annotations
 
-import argparse
 import random
 import statistics
 from pathlib import Path
@@ -33,15 +32,10 @@ def prepared(data: Path, folder: Path) -> list[tuple[str, tuple[str, ...]]]:
     return asked
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data", "workspace", limit=100)
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Ask everything twice, and print EM, F1, the share answered and the median of seconds."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data", "workspace", limit=100)
+    given = parser.parse_args(words)
     asked = prepared(given.data, given.workspace / "inside")
     asked = random.Random(3).sample(asked, min(given.limit, len(asked)))
     table: dict[str, Any] = {}

@@ -9,7 +9,6 @@ makes some twenty searches.
 
 from __future__ import annotations
 
-import argparse
 import sys
 import tempfile
 import time
@@ -38,16 +37,11 @@ def write(path: Path, searches: int, keep: bool) -> float:
     return (time.process_time() - started) / searches
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__)
-    parser.add_argument("--searches", type=int, default=5000)
-    return parser
-
-
 def main(words: list[str] | None = None) -> int:
     """Measure and print a table."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__)
+    parser.add_argument("--searches", type=int, default=5000)
+    given = parser.parse_args(words)
     with tempfile.TemporaryDirectory(dir=Path.cwd()) as folder:
         path = Path(folder) / "journal.jsonl"
         figures = {"microseconds a search": 1e6 * write(path, given.searches, keep=True)}

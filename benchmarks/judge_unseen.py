@@ -9,7 +9,6 @@ ranked by each judge: average precision over texts that have both kinds, and the
 
 from __future__ import annotations
 
-import argparse
 import random
 import re
 from collections import defaultdict
@@ -72,7 +71,10 @@ def changes(
 
 def main(words: list[str] | None = None) -> None:
     """Measure each judge, and each against the first."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, limit=600)
+    parser.add_argument("--lessons", type=Path, required=True)
+    parser.add_argument("--judges", nargs="+", required=True)
+    given = parser.parse_args(words)
     lessons = read_lessons(given.lessons, "lessons")
     lessons = random.Random(common.SEED).sample(lessons, min(given.limit, len(lessons)))
     figures: dict[str, object] = {"texts": len(lessons)}
@@ -85,14 +87,6 @@ def main(words: list[str] | None = None) -> None:
         figures[name or folder] = told | {"change": changes(first, rows)}
         print(name or folder, *(f"{key} {value:.4f}" for key, value in told.items()), sep="  ", flush=True)
     common.write(given.json, figures, len(lessons))
-
-
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, limit=600)
-    parser.add_argument("--lessons", type=Path, required=True)
-    parser.add_argument("--judges", nargs="+", required=True)
-    return parser
 
 
 if __name__ == "__main__":

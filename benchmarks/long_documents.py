@@ -70,20 +70,15 @@ def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a line for each set and system."""
     parser = common.parser(__doc__, "data", "workspace", limit=40)
     parser.add_argument("--navigator", default="skills", help="a name or a folder")
     parser.add_argument("--reader", default="span", help="as models.reader")
     parser.add_argument("--part", default="report", help="of each data set")
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     parser.add_argument("--systems", nargs="*", default=[], help="only these")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a line for each set and system."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     figures: dict[str, Any] = {}
     print(f"{'data set':<20}{'system':<15}{'questions':>9}{'F1 or Easy':>12}{'hits@1':>8}{'both':>7}{'ms':>9}")
     for name in given.sets:

@@ -9,7 +9,6 @@ Its measures must then be those of the undisturbed run.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -44,16 +43,11 @@ def whole(line: list[str], environment: dict[str, str]) -> tuple[dict[str, Any],
         return json.load(out), time.perf_counter() - began, used.ru_maxrss / 1e3
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data", limit=10_000, seed=1)
-    parser.add_argument("--kills", type=int, default=5)
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Run, and end with an error when the killed run differs."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data", limit=10_000, seed=1)
+    parser.add_argument("--kills", type=int, default=5)
+    given = parser.parse_args(words)
     environment = {**os.environ, "ANSWERABLE_MODELS_READER": "overlap"}
     rng = random.Random(given.seed)
     with tempfile.TemporaryDirectory() as work:

@@ -11,7 +11,6 @@ first.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import re
 import subprocess
@@ -34,7 +33,7 @@ MAILS, LONGEST, BESIDE, EACH = 1_450, 330, 400, 97
 
 def main(words: list[str] | None = None) -> None:
     """Index where nothing is, then find each query."""
-    given = arguments().parse_args(words)
+    given = common.parser(__doc__, "data", "workspace").parse_args(words)
     headers = _indexed(given.data, given.workspace)
     table, asker = common.Table(), Asker()
     with open_workspace(given.workspace / "ws") as workspace:
@@ -102,11 +101,6 @@ def _indexed(data: Path, place: Path) -> dict[str, Message]:
 def _write(path: Path, data: bytes) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_bytes(data)
-
-
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    return common.parser(__doc__, "data", "workspace")
 
 
 if __name__ == "__main__":

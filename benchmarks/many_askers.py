@@ -240,20 +240,15 @@ def killed(folder: Path, kills: int, seed: int) -> dict[str, Any]:
     return {**figures, "not answered afterwards": unanswered}
 
 
-def arguments() -> Any:
-    """The command line."""
+def main(words: Sequence[str] | None = None) -> int:
+    """Run both, and print them."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--askers", type=int, default=200)
     parser.add_argument("--kills", type=int, default=5)
     parser.add_argument("--beside", default="", help="what else ran on the machine, for the record")
     parser.add_argument("--stand-ins", action="store_true", help="models that need no weights")
-    return parser
-
-
-def main(words: Sequence[str] | None = None) -> int:
-    """Run both, and print them."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     settings = STAND_INS if given.stand_ins else {}
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="many-askers-") as place:

@@ -21,7 +21,6 @@ one search, by the question alone or with the gold passage of the first hop (the
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -182,19 +181,14 @@ def shown(kind: str, figures: dict[str, Any]) -> str:
     return "\n".join([*rows, f"{'questions':<24}" + "".join(f"{counts[one]['questions']:>8}" for one in slices)])
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, choose on one part, and print tables of the other."""
     parser = common.parser(__doc__, limit=150)
     parser.add_argument("--corpora", nargs="+", metavar="KIND=DIR", required=True)
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--k", type=int, default=10)
     parser.add_argument("--width", type=int, default=10)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Index what is not indexed yet, choose on one part, and print tables of the other."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     beam = BeamSettings(k=given.k, width=given.width, keep_short=False)
     told = {}
     for kind, _, folder in (one.partition("=") for one in given.corpora):

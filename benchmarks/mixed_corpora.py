@@ -25,7 +25,6 @@ takes them: some, more, and all of them, each time those of before among them (P
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Iterable, Iterator
@@ -180,20 +179,15 @@ def _drawn(rows: Iterable[Row], gold: set[str], most: int, rng: random.Random, b
     return [{key: every[at][key] for key in ("_id", "title", "text")} for at in sorted(kept)]
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Write one of the corpora."""
     parser = common.parser(__doc__, "data", limit=150, record=False)
     parser.add_argument("kind", choices=[*KINDS, "pool", "gold", "own"])
     parser.add_argument("--benchmark", type=Path, help="what `answerable-bench build` wrote")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--passages", type=int, default=6000)
     parser.add_argument("--tables", type=int, default=400)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Write one of the corpora."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     if given.kind == "tables":
         tables(given.data, given.tables, given.passages, given.limit, given.out)
     elif given.kind == "pool" and given.benchmark:
@@ -205,7 +199,7 @@ def main(words: list[str] | None = None) -> None:
     elif given.benchmark:
         mails(given.data, given.benchmark, given.passages, given.out)
     else:
-        arguments().error(f"{given.kind} needs --benchmark")
+        parser.error(f"{given.kind} needs --benchmark")
 
 
 if __name__ == "__main__":

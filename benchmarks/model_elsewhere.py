@@ -16,7 +16,6 @@ model; `left out`: those in which something was kept from it.
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -45,16 +44,11 @@ def trials(count: int, seed: int, model: Model, leak: Sequence[Patch]) -> dict[s
     return {**found, "seconds": round(time.perf_counter() - started, 1)}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, seed=7)
-    parser.add_argument("--trials", type=int, default=2000)
-    return parser
-
-
 def main(argv: list[str] | None = None) -> int:
     """Run all of it, print a table and write the record."""
-    given = arguments().parse_args(argv)
+    parser = common.parser(__doc__, seed=7)
+    parser.add_argument("--trials", type=int, default=2000)
+    given = parser.parse_args(argv)
     figures: dict[str, Any] = {}
     with serving(Model(lambda body: reply(body["messages"]))) as model:
         for name, leak in {"shipped": (), **LEAKS}.items():

@@ -291,8 +291,8 @@ def trial(room: str, sample: int, seed: int, most: float, minutes: float) -> dic
     return summed(plugin.made, plugin.tried)
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Rooms one after another, each in a process of its own, since modules stay loaded."""
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("rooms", nargs="*", choices=[[], *ROOMS], metavar="ROOM")
     parser.add_argument("--sample", type=int, default=150)
@@ -300,12 +300,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--minutes", type=float, default=0.0)
     parser.add_argument("--alive", action="store_true")
     parser.add_argument("--here", action="store_true", help=argparse.SUPPRESS)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Rooms one after another, each in a process of its own, since modules stay loaded."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rooms = given.rooms or list(ROOMS)
     if given.here:
         found = trial(rooms[0], given.sample, given.seed, given.most, given.minutes)

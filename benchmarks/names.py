@@ -14,7 +14,6 @@ all of them, whether proposed or not. Capitals: runs of capitalised words, looke
 
 from __future__ import annotations
 
-import argparse
 import random
 import tempfile
 from collections import defaultdict
@@ -109,19 +108,14 @@ def above(encoder: ModularEncoder, offset: float) -> Callable[[str], list[Span]]
     return lambda text: [span for span, score in encoder.propose(text) if score > offset]
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print a table."""
     parser = common.parser(__doc__, "data", limit=150)
     parser.add_argument("--encoder", default="skills")
     parser.add_argument("--part", choices=["report", "development"], default="report")
     parser.add_argument("--pages", type=int, default=10_000)
     parser.add_argument("--offsets", type=float, nargs="+", default=[0.0])
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     encoder = open_encoder(given.encoder)
     if not isinstance(encoder, ModularEncoder):
         raise UsageError(f"the encoder {given.encoder} proposes no names", hint="give one of skills")

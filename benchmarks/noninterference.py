@@ -19,7 +19,6 @@ request; in a quarter of the trials hidden servers hang up in the second run, in
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import time
@@ -93,17 +92,12 @@ def run_http(gather: Gather, trials: int, seed: int, servers: list[Slot], granti
     return {"trials": trials, "failed": failed, "queries": requests, "seconds": round(time.perf_counter() - started, 2)}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run every variant and print a table."""
     parser = common.parser(__doc__, seed=7)
     parser.add_argument("--trials", type=int, default=10_000)
     parser.add_argument("--http", action="store_true", help="through servers on loopback, byte by byte")
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run every variant and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     figures: dict[str, dict[str, float]] = {}
     with ExitStack() as stack:
         servers = stack.enter_context(slots()) if given.http else []

@@ -147,8 +147,8 @@ def shown(calibration: PairCalibration, found: Sequence[Record]) -> dict[str, fl
     return told | ({"near misses answered": sum(one.near for one in given) / len(near)} if near else {})
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """The command of this file."""
     parser = common.parser(__doc__, "data", record=False)
     parser.add_argument("--workspace", type=Path, help=common.FOLDERS["workspace"])
     parser.add_argument("--out", type=Path, default=FILE)
@@ -156,12 +156,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
     parser.add_argument("--people", action="store_true", help="fit pairs alone, without the sets that were made")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """The command of this file."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     matcher, both = open_matcher("skills")
     readers: tuple[PairReranker | None, ...] = (None, both)
     verify = cache(open_verifier())

@@ -231,8 +231,8 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
             }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
     parser = common.parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is made")
     parser.add_argument("--set", type=Path, help="a folder of pairs_sets.py")
@@ -247,12 +247,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--threads", type=int, default=0)
     parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--shapes", default=",".join(SHAPES))
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows = common.Table()
     for row in rows_of(given):
         rows.add(row)

@@ -12,7 +12,6 @@ and with one hop and as few passages as the global filter.
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import random
@@ -209,8 +208,8 @@ def engines(workspace: Workspace, questions: Sequence[str]) -> dict[str, float]:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
     parser = common.parser(__doc__, "workspace")
     parser.add_argument("--enclave", required=True)
     parser.add_argument("--documents", type=Path, required=True)
@@ -219,12 +218,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--per-answer", type=int, default=1)
     parser.add_argument("--generator", default="syntactic")
     parser.add_argument("--threads", type=int, default=1, help="processors a model may use")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     wanted = Wanted(1.0, tuple(given.answers.split(",")), given.per_answer, GLOBAL, given.generator)
     with open_workspace(given.workspace, create=True, settings={"models.threads": given.threads}) as workspace:
         indexed(workspace, given.enclave, given.documents)

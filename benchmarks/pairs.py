@@ -303,8 +303,8 @@ WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {
 }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Measure one thing on one set."""
     parser = common.parser(__doc__, "workspace")
     parser.add_argument("what", choices=list(WORK))
     parser.add_argument("--set", required=True)
@@ -312,12 +312,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--limit", type=int)
     parser.add_argument("--cut", type=float, default=0.8)
     parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Measure one thing on one set."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     with opened(given.workspace, given.set, given.limit) as one:
         found = WORK[given.what](one, given)
         common.write(given.json, found, one.asked.questions)

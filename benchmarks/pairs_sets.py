@@ -168,8 +168,8 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     )
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Prepare a set and make pairs of it."""
     parser = common.parser(__doc__, "data", "workspace", limit=250, record=False)
     parser.add_argument("name", metavar="SET", choices=(*SETS, *WITHOUT))
     parser.add_argument("--articles", type=int, default=9)
@@ -179,12 +179,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--no-make", action="store_true")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Prepare a set and make pairs of it."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     folder = given.workspace / given.name
     prepare(given.name, given.data, folder, given)
     if given.no_make or given.name in WITHOUT:

@@ -13,7 +13,6 @@ nothing apart.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections import Counter
@@ -126,16 +125,11 @@ def percent(part: int, whole: int) -> float:
     return round(100 * part / max(1, whole), 1)
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data")
-    parser.add_argument("--count", type=int, default=1000, help="queries drawn of each kind")
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Print the figures."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data")
+    parser.add_argument("--count", type=int, default=1000, help="queries drawn of each kind")
+    given = parser.parse_args(words)
     kept = pools(given.data, held=True)
     sets = {
         "seen patterns": drawn(kept, given.count, 101),

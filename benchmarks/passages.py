@@ -7,25 +7,19 @@ NAME is one of `gold_corpora.CORPORA`; ids are those the questions' gold uses.
 
 from __future__ import annotations
 
-import argparse
 from pathlib import Path
 
 import common
 from gold_corpora import CORPORA, passages, write_jsonl
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Write them and say how many there are."""
     parser = common.parser(__doc__, record=False)
     parser.add_argument("name", choices=sorted(CORPORA))
     parser.add_argument("file", type=Path)
     parser.add_argument("out", type=Path)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Write them and say how many there are."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     print(write_jsonl(passages(given.file, given.name), given.out), "passages")
 
 

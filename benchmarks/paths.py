@@ -15,7 +15,6 @@ them as paths first and then answers from the best, as the paper does; "by paths
 
 from __future__ import annotations
 
-import argparse
 import statistics
 import time
 from collections.abc import Sequence
@@ -113,19 +112,14 @@ def _means(values: list[Marks]) -> Marks:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=150)
     parser.add_argument("--reader", default="skills")
     parser.add_argument("--read", type=int, default=20)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--weights", type=float, nargs="*", default=[1.0])
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Index what is not indexed yet, and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     paths, span = open_reader(given.reader)[0], open_reader("span")[0]
     assert isinstance(paths, PathReader) and isinstance(span, SpanReader)
     pool = load_pool(given.data / POOL)

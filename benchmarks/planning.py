@@ -80,20 +80,15 @@ def planner_of(name: str, given: argparse.Namespace, pages: Mapping[str, str]) -
     return lambda row: Perfect({one: pages[one] for one in row["gold"]}, name == "perfect steps")
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=500)
     parser.add_argument("--systems", nargs="*", default=SYSTEMS[:3], choices=SYSTEMS)
     parser.add_argument("--endpoint", default="http://127.0.0.1:8080/v1")
     parser.add_argument("--model", default="model")
     parser.add_argument("--context", type=int, default=4096)
     parser.add_argument("--seconds", type=float, default=300.0)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows, pages = load(given.data / "hotpotqa" / "dev.jsonl", given.limit), titles(given.data)
     table = common.Table()
     with open_workspace(given.workspace, settings={"models.encoder": "hashed"}) as workspace:

@@ -17,7 +17,6 @@ plain ones ask the same: how many the test lets through.
 
 from __future__ import annotations
 
-import argparse
 import json
 import time
 from collections import Counter
@@ -131,18 +130,13 @@ def paraphrases(path: Path, verify: Verifier) -> dict[str, Any]:
     return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each)}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print one JSON object."""
     parser = common.parser(__doc__)
     parser.add_argument("--matcher", default="skills", help="as models.matcher")
     parser.add_argument("--paraphrases", type=Path)
     parser.add_argument("--alone", action="store_true", help="the test of two questions alone, without a matcher")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print one JSON object."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     parts = {"development": read_cases(), "test": read_cases(HELD_OUT) if HELD_OUT.exists() else []}
     verify = open_verifier(given.matcher)
     if given.alone:

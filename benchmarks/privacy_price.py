@@ -18,7 +18,6 @@ public one to be found: such questions are no GP here and stand apart, as `GP al
 
 from __future__ import annotations
 
-import argparse
 import hashlib
 import json
 import time
@@ -258,17 +257,12 @@ def _curve(ones: Sequence[tuple[str, Mapping[str, float]]], sure: str, at: str) 
     return risk_coverage(*zip(*held, strict=True)) if held else None
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Ask, and write the record."""
     parser = common.parser(__doc__, "workspace", limit=300)
     parser.add_argument("--set", nargs=3, action="append", required=True, metavar=("NAME", "WORKSPACE", "QUESTIONS"))
     parser.add_argument("--timed", type=int, default=20)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Ask, and write the record."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     told = {}
     for name, folder, questions in given.set:

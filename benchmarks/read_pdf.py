@@ -10,7 +10,6 @@ anything is timed; a peak is of all until then.
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 import re
@@ -52,20 +51,15 @@ def read(path: Path) -> Document:
     return next(iter(read_documents(found, "bench", Limits(), print)))
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print the figures."""
     parser = common.parser(__doc__, limit=50)
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--sequential", type=int, default=5, help="questions that every paragraph is read for")
     parser.add_argument("--navigator", default="skills", help="a name or a folder")
     parser.add_argument("--reader", default="span", help="as models.reader")
     parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print the figures."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     guide, _ = open_guide(given.navigator, given.reader, given.threads)
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as work:

@@ -8,7 +8,6 @@ development articles and used on the report articles; the two share no article w
 
 from __future__ import annotations
 
-import argparse
 import random
 import time
 from pathlib import Path
@@ -82,18 +81,13 @@ def said(
     return [text if score >= threshold else "" for text, score in found], rate
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table."""
     parser = common.parser(__doc__, "data", limit=1000)
     parser.add_argument("--model", type=Path, default=Path("src/answerable/models/reader/model.onnx"))
     parser.add_argument("--tokenizer", type=Path, default=Path("src/answerable/models/tokenizer.json"))
     parser.add_argument("--sets", nargs="*", default=SETS)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers: dict[str, Reader] = {
         "span": SpanReader(given.model, given.tokenizer),

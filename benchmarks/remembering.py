@@ -13,7 +13,6 @@ whether the answers stand in their sources is taken for granted.
 
 from __future__ import annotations
 
-import argparse
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -95,17 +94,12 @@ def figures(repeats: Sequence[Repeat], held: Remembered) -> dict[str, Any]:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print the figures, one a line, and write the record."""
     parser = common.parser(__doc__)
     parser.add_argument("--file", type=Path, default=REPEATS, help="JSONL of question, answers, again and near")
     parser.add_argument("--model", default="skills", help="as models.matcher")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print the figures, one a line, and write the record."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     repeats = read_repeats(given.file)
     report = figures(repeats, memory(repeats, *open_matcher(given.model), open_verifier(given.model)))
     print("\n".join(lines(report)))

@@ -143,8 +143,8 @@ def sample(folder: Path) -> Workspace:
     return made
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> int:
+    """Run and print what was measured."""
     parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path, help="search an enclave of this workspace for the latency")
     parser.add_argument("--enclave", default="wiki")
@@ -152,12 +152,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--searches", type=int, default=2000, help="of all askers together, in each run")
     parser.add_argument("--askers", type=int, nargs="+", default=[1, 50])
     parser.add_argument("--pause", type=float, default=0.5, help="seconds, on average, in the run with pauses")
-    return parser
-
-
-def main(words: list[str] | None = None) -> int:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = given.encoder
     with tempfile.TemporaryDirectory() as place, sample(Path(place)):
         folder = given.workspace or Path(place)

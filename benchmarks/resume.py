@@ -10,7 +10,6 @@ difference between those of the two runs, and that of any weight in the end.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -53,18 +52,13 @@ def weights(folder: Path) -> dict[str, Any]:
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run both and compare them."""
     parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--recipe", type=Path, default=Path("recipes/names.toml"))
     parser.add_argument("--batches", type=int, default=12)
     parser.add_argument("--kills", type=int, default=2)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run both and compare them."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     text = re.sub(r"(?m)^(most|evaluate_steps|checkpoint_seconds) = .*\n", "", given.recipe.read_text("utf8"))
     cut = f"[loop]\nmost = {given.batches}\nevaluate_steps = 0\ncheckpoint_seconds = 0.0"
     given.workspace.mkdir(parents=True, exist_ok=True)

@@ -12,7 +12,6 @@ those that are conditions of an answer; `all elements` takes each to be one.
 
 from __future__ import annotations
 
-import argparse
 import html
 import json
 import re
@@ -142,16 +141,11 @@ def percent(part: int, whole: int) -> float:
     return round(100 * part / max(1, whole), 1)
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "data")
-    parser.add_argument("--part", choices=("train", "report"), default="report")
-    return parser
-
-
 def main(words: list[str] | None = None) -> None:
     """Print the figures of a part."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "data")
+    parser.add_argument("--part", choices=("train", "report"), default="report")
+    given = parser.parse_args(words)
     rows = [
         row
         for row in conditionalqa(given.data / "conditionalqa/questions.jsonl")

@@ -13,7 +13,6 @@ development, on which the threshold was chosen, and the cases of `benchmarks/pol
 
 from __future__ import annotations
 
-import argparse
 import json
 import math
 import time
@@ -102,17 +101,12 @@ def lines(report: Any, of: Iterable[str] = ()) -> Iterable[str]:
             yield f"{'  '.join((*of, name)):<60}{value:5.1f}"
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print the figures, one a line, and write the record."""
     parser = common.parser(__doc__)
     parser.add_argument("--cases", type=Path, metavar="FILE", help="JSONL of a, b, same and kind")
     parser.add_argument("--model", default="skills", help="the folder of a model with a test, or skills, which ships")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print the figures, one a line, and write the record."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     parts = {given.cases.stem: read_cases(given.cases)} if given.cases else {
         "development": development(), "others": read_cases(OTHERS), "unseen": read_cases(UNSEEN),
         "harder": read_cases(HARDER)}  # fmt: skip

@@ -8,7 +8,6 @@ wrong, except for questions of kind "none", where only an abstention is right. s
 
 from __future__ import annotations
 
-import argparse
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -39,18 +38,13 @@ def judge(row: dict[str, Any], answer: Answer) -> dict[str, float]:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print a table for each privacy."""
     parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path)
     parser.add_argument("--privacy", nargs="*", default=["none", "document", "query"])
     parser.add_argument("--wrong", action="store_true", help="also print what was answered wrongly")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print a table for each privacy."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
     rows = [*common.rows(QUESTIONS)]
     table = common.Table()

@@ -8,7 +8,6 @@ Questions are HotpotQA's and OTT-QA's, in turn, under document privacy with two 
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import os
 import resource
@@ -50,17 +49,12 @@ def questions(data: Path) -> list[str]:
     return [q for pair in zip(*parts, strict=False) for q in pair]
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
     parser = common.parser(__doc__, "data", "workspace")
     parser.add_argument("--mailbox", default="kitchen-l")
     parser.add_argument("--asks", type=int, default=100)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     figures: dict[str, float] = {}
     fresh = not given.workspace.exists()
     with open_workspace(given.workspace, create=True) as workspace:

@@ -17,7 +17,6 @@ first search found the second passage among the `beam.k` of its enclave, and whe
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
@@ -125,19 +124,14 @@ def read(folder: Path, encoder: str, rows: Sequence[Row]) -> dict[str, Any]:
     }
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Search, count, and print a table for each mode."""
     parser = common.parser(__doc__, "workspace", limit=150)
     parser.add_argument("--split", type=Path, required=True)
     parser.add_argument("--encoder", default="minilm", help="the workspace's")
     parser.add_argument("--modes", nargs="+", choices=MODES, default=["lexical"])
     parser.add_argument("--read", type=int, default=0)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Search, count, and print a table for each mode."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows = asked(given.split, given.limit)
     held = texts(given.split, {id for row in rows for id in row["gold"]})
     told: dict[str, Any] = {"questions": by_slice(rows, overlaps(rows, held))}
@@ -145,7 +139,7 @@ def main(words: list[str] | None = None) -> None:
     with open_workspace(given.workspace, settings=settings) as workspace:
         door = workspace.engine().retriever.under(Privacy.NONE)
         if missing := sorted(set(door.enclaves) - set(door.indexes)):
-            arguments().error(f"{', '.join(missing)} cannot be searched with this encoder")
+            parser.error(f"{', '.join(missing)} cannot be searched with this encoder")
         for mode in given.modes:
             ranked = replace(door, settings=RetrieverSettings(mode=mode), modes={})
             told[mode] = by_slice(rows, [found(first_search(ranked, row), row["gold"]) for row in rows])

@@ -17,7 +17,6 @@ predictor does. "not answered" are the asks where the engine would say so; "all"
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -135,19 +134,14 @@ def barred(runs: Mapping[str, Path], orders: Mapping[str, tuple[str, str]]) -> d
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Print the tables."""
     parser = common.parser(__doc__)
     parser.add_argument("--split", type=Path, required=True)
     parser.add_argument("--none", type=Path, required=True)
     parser.add_argument("--document", type=Path, required=True)
     parser.add_argument("--query", type=Path)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Print the tables."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     rows = common.rows(given.split / QUESTIONS)
     orders = {str(row["_id"]): (str(row["slice"]), str(row["order"])) for row in rows}
     private = {"document": given.document} | ({"query": given.query} if given.query else {})

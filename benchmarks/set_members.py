@@ -12,7 +12,6 @@ same queries are also found with nothing taken apart: one constraint, all else a
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -247,7 +246,14 @@ def kept(path: Path, wanted: Sequence[Example], make: Callable[[Example], dict[s
 
 def main(words: list[str] | None = None) -> None:
     """Judge what is not judged yet, decide in every way, and print a line for each."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, "workspace", "data", limit=200)
+    parser.add_argument("--atoms", type=Path, help="the documents of each constraint, where the data knows")
+    parser.add_argument("--documents", type=Path, required=True, help="the documents, as they are indexed")
+    parser.add_argument("--judged", type=Path, required=True, help="where judgements are kept")
+    parser.add_argument("--whole", action="store_true", help="also find each query as one constraint")
+    parser.add_argument("--mode", choices=("hybrid", "lexical"), default="hybrid", help="how documents are found")
+    parser.add_argument("--depth", type=int, default=150, help="documents judged of a query, at most (150)")
+    given = parser.parse_args(words)
     examples = [one for one in load(given.data, "quest") if one.supporting]
     random.Random(0).shuffle(examples)
     wanted = examples[: given.limit]
@@ -276,18 +282,6 @@ def main(words: list[str] | None = None) -> None:
     if apart:
         record["taking apart brings"] = changes(ways["nothing taken apart"], ways["the least raised"])
     common.write(given.json, record)
-
-
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, "workspace", "data", limit=200)
-    parser.add_argument("--atoms", type=Path, help="the documents of each constraint, where the data knows")
-    parser.add_argument("--documents", type=Path, required=True, help="the documents, as they are indexed")
-    parser.add_argument("--judged", type=Path, required=True, help="where judgements are kept")
-    parser.add_argument("--whole", action="store_true", help="also find each query as one constraint")
-    parser.add_argument("--mode", choices=("hybrid", "lexical"), default="hybrid", help="how documents are found")
-    parser.add_argument("--depth", type=int, default=150, help="documents judged of a query, at most (150)")
-    return parser
 
 
 if __name__ == "__main__":

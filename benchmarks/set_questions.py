@@ -9,7 +9,6 @@ Of each query up to MOST documents are taken. OUT gets `questions.jsonl` and `co
 
 from __future__ import annotations
 
-import argparse
 import json
 import random
 from pathlib import Path
@@ -17,17 +16,12 @@ from pathlib import Path
 import common
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Write the two files."""
     parser = common.parser(__doc__, record=False)
     parser.add_argument("out", type=Path)
     parser.add_argument("folders", nargs="+", metavar="DIR=MOST")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Write the two files."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.out.mkdir(parents=True, exist_ok=True)
     count = 0
     with (given.out / "corpus.jsonl").open("w") as corpus, (given.out / "questions.jsonl").open("w") as questions:

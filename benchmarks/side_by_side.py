@@ -15,7 +15,6 @@ among the same.
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import random
@@ -202,20 +201,15 @@ def known(table: Path) -> dict[str, dict[str, Any]]:
     return systems
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Measure one after another, and print the figures of each."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--environments", type=Path, required=True, help="where virtual environments are made")
     parser.add_argument("--peers", nargs="*", choices=list(PEERS), default=list(PEERS))
     parser.add_argument("--python", nargs="*", default=[], metavar="NAME=PATH", help="the Python that a peer needs")
     parser.add_argument("--passages", type=int, default=12_000)
     parser.add_argument("--sample", type=int, default=1_000, help="passages of which each makes the vectors itself")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Measure one after another, and print the figures of each."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     work, pythons = given.workspace.resolve(), {**PYTHONS, **dict(one.split("=", 1) for one in given.python)}
     work.mkdir(parents=True, exist_ok=True)
     passages, questions = corpus(given.data, work, given.limit, given.passages)

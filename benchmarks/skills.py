@@ -195,18 +195,13 @@ def widths(parser: argparse.ArgumentParser, width: int, link: int) -> argparse.A
     return parser
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
     parser = widths(common.parser(__doc__, "data", "workspace", limit=200), width=10, link=2)
     parser.add_argument("--passages", type=int, default=WHOLE)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--systems", nargs="*", choices=list(SYSTEMS), default=list(SYSTEMS))
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Index what is not indexed yet, and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     asked = questions(given.data, given.part, given.limit)
     given.workspace.mkdir(parents=True, exist_ok=True)
     pool = given.data / POOL if given.passages >= WHOLE else given.workspace / "pool.jsonl"

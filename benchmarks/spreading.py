@@ -11,7 +11,6 @@ those that there are; and whether the store holds the same documents, passages a
 
 from __future__ import annotations
 
-import argparse
 import gzip
 import json
 import os
@@ -97,17 +96,12 @@ def indexed(source: Path, folder: Path, settings: dict[str, Any], kills: int, ch
     return {"passages a second": passages / (times[-1] - times[0]), "kills": killed, "blocks": blocks, "again": again}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Index in each way, one after the other."""
     parser = common.parser(__doc__, "data", "workspace", limit=1024, seed=1)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--kills", type=int, default=3)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Index in each way, one after the other."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     import ray
 
     build.BLOCK = 64

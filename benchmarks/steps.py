@@ -230,20 +230,15 @@ def _means(rows: Sequence[Mapping[str, Any]], system: str) -> dict[str, Any]:
     return told
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Ask, and print a line for each set and system."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--sets", nargs="*", default=(*MULTIHOP, *SINGLE), choices=(*MULTIHOP, *SINGLE))
     parser.add_argument("--systems", nargs="*", default=[], help="only these")
     parser.add_argument(
         "--minutes", type=float, default=math.inf, help="ask no further question after so many; 0: none"
     )
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Ask, and print a line for each set and system."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     path = given.workspace / "steps.jsonl"
     if given.minutes > 0:

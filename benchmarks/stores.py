@@ -12,7 +12,6 @@ database's, on average. `native`: the words as LanceDB's own full-text search ra
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import statistics
@@ -145,18 +144,13 @@ def processors(kept: EnclaveStore) -> float:
     return total + time.process_time()
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Run and print what was measured."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--passages", type=int, default=105_732)
     parser.add_argument("--encoder", default="minilm", help="as models.encoder")
     parser.add_argument("--graph", type=int, default=50_000, help="vectors from which on there is a graph")
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Run and print what was measured."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     encoder = encoder_of(load(None, {}, {"models.encoder": given.encoder}))
     rows = questions(given.data, encoder, given.limit)

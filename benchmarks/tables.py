@@ -14,7 +14,6 @@ row@20: one of the twenty best chains has a row of the question's table. chain@2
 
 from __future__ import annotations
 
-import argparse
 import random
 from collections.abc import Sequence
 from pathlib import Path
@@ -82,17 +81,12 @@ def judged(row: Row, chains: Sequence[Chain], hops: int) -> Marks:
     return {"row@20": bool(of_table), "chain@20": any(holds(text, str(row["answer"])) for text in of_table)}
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Index what is not indexed yet, and print a table."""
     parser = widths(common.parser(__doc__, "data", "workspace", limit=150), width=20, link=1)
     parser.add_argument("--tables", type=int, default=400)
     parser.add_argument("--passages", type=int, default=8000)
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Index what is not indexed yet, and print a table."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     corpora = Corpora(given.data)
     asked = {}
     for name in ("ottqa", "hybridqa"):

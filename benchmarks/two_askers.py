@@ -240,16 +240,11 @@ def planted(label: str, trials: int, seed: int) -> dict[str, Any]:
     return {"trials": trials, "failed": failed}
 
 
-def arguments() -> Any:
-    """The command line."""
-    parser = common.parser(__doc__, seed=1)
-    parser.add_argument("--trials", type=int, default=2000)
-    return parser
-
-
 def main(words: list[str] | None = None) -> int:
     """Run all, and print it."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, seed=1)
+    parser.add_argument("--trials", type=int, default=2000)
+    given = parser.parse_args(words)
     figures: dict[str, Any] = {"shipped": run(given.trials, given.seed)}
     for label in PLANTED:
         figures[label] = planted(label, max(10, given.trials // 50), given.seed)

@@ -286,8 +286,8 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
     return found
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
+def main(words: list[str] | None = None) -> None:
+    """Train and ask what is not there yet, and print a line for each set and variant."""
     parser = common.parser(__doc__, "data", "workspace", limit=60)
     parser.add_argument("--recipe", type=Path, default=Path("recipes/navigation-more.toml"))
     parser.add_argument("--lessons", type=int, default=400)
@@ -296,12 +296,7 @@ def arguments() -> argparse.ArgumentParser:
     parser.add_argument("--sets", nargs="*", default=tuple(SOURCES), choices=tuple(SOURCES))
     parser.add_argument("--variant", action="append", choices=list(VARIANTS))
     parser.add_argument("--part", default="report", choices=("development", "report"))
-    return parser
-
-
-def main(words: list[str] | None = None) -> None:
-    """Train and ask what is not there yet, and print a line for each set and variant."""
-    given = arguments().parse_args(words)
+    given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     base = open_guide(SKILLS, "span", THREADS)[0]
     path = given.workspace / f"{given.part}.jsonl"

@@ -19,7 +19,6 @@ written after every hundred trials, so that a run that is stopped has those of a
 
 from __future__ import annotations
 
-import argparse
 import random
 import sys
 import tempfile
@@ -322,16 +321,11 @@ def trials(
     return figures
 
 
-def arguments() -> argparse.ArgumentParser:
-    """The command line."""
-    parser = common.parser(__doc__, seed=7)
-    parser.add_argument("--trials", type=int, default=10000)
-    return parser
-
-
 def main(words: list[str] | None = None) -> int:
     """Run every variant and print a table."""
-    given = arguments().parse_args(words)
+    parser = common.parser(__doc__, seed=7)
+    parser.add_argument("--trials", type=int, default=10000)
+    given = parser.parse_args(words)
     figures: dict[str, Any] = {}
 
     def tell(name: str, row: Mapping[str, float]) -> None:
