@@ -98,8 +98,7 @@ def main(words: list[str] | None = None) -> None:
     if not path.exists():
         run(given, path)
     table = figures(rows(path), rows(given.against) if given.against else None)
-    print(json.dumps(table, indent=1))
-    common.write(given.json, table)
+    common.tell(given.json, table)
 
 
 if __name__ == "__main__":

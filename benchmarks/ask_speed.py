@@ -117,8 +117,7 @@ def compare(before: Path, after: Path, json_file: Path | None) -> None:
     found["answers changed"] = sum(new[id]["answer"] != old[id]["answer"] for id in both)
     found["confidence moved"] = {"median": _at(moved, 0.5), "95 %": _at(moved, 0.95)}
     found["right or none"] = against(runs[1], runs[0])
-    print(json.dumps(found, indent=1))
-    common.write(json_file, found, len(both))
+    common.tell(json_file, found, len(both))
 
 
 def cold(into: Path, against: Path, runs: int, json_file: Path | None) -> None:
@@ -141,8 +140,7 @@ def cold(into: Path, against: Path, runs: int, json_file: Path | None) -> None:
         figures[name]["ratio"] = statistics.median(
             a / b for b, a in zip(*(one[1:] for one in took.values()), strict=True)
         )
-    print(json.dumps(figures, indent=1))
-    common.write(json_file, figures, runs)
+    common.tell(json_file, figures, runs)
 
 
 def _at(values: Sequence[float], share: float) -> float:

@@ -140,6 +140,12 @@ def write(path: Path | None, figures: Any, n: int | list[int] | None = None) -> 
         save(path, {"about": told, "figures": figures, "intervals": means(figures)})
 
 
+def tell(path: Path | None, figures: Any, n: int | list[int] | None = None) -> None:
+    """Print figures, and `write` them."""
+    print(json.dumps(figures, indent=1))
+    write(path, figures, n)
+
+
 def save(path: Path, record: Any) -> None:
     """Write JSON, whole or not at all."""
     beside = path.with_name(f".{path.name}.new")

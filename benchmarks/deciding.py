@@ -13,7 +13,6 @@ answer or lies where it stands.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -114,8 +113,7 @@ def main(words: list[str] | None = None) -> None:
             table[name] |= {system: {"right": common.mean(held, 100), "of": len(held)} if held else None}
     found = definitions(given.data)
     table["defined"] = {"questions": len(found), "right": common.mean(found, 100)}
-    print(json.dumps(table, indent=1))
-    common.write(given.json, table)
+    common.tell(given.json, table)
 
 
 if __name__ == "__main__":

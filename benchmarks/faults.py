@@ -270,9 +270,7 @@ def main(words: list[str] | None = None) -> int:
         process = Process(Path(place), "wiki", "hashed")
         figures = Run(small, process.url, Path(kept), given).figures()
         process.stop()
-    for name, value in figures.items():
-        print(f"{name:<26}{value:>12,.0f}")
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
     bad = any(figures[name] for name in ("wrong", "untold", "private", "lost", "unwritten"))
     return 1 if bad or not figures["granted"] or not figures["private without privacy"] else 0
 

@@ -134,11 +134,7 @@ def main(words: list[str] | None = None) -> None:
         figures = measured(workspace, drawn, given.enclave, given.expression == "data")
     figures |= {"documents": held.documents, "passages": held.passages}
     figures["peak.MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    for name in TIMES:
-        one = figures[name]
-        print(f"{name:<10}{1000 * one['median']:>9.1f} ms{1000 * one['95 %']:>9.1f} ms (95 %)")
-    print(f"{figures['searches']:.1f} searches, {figures['judged']:.0f} judged, {figures['members']:.0f} members")
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
 
 
 if __name__ == "__main__":

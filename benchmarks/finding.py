@@ -157,15 +157,6 @@ def grouped(names: Sequence[str]) -> list[list[str]]:
     return [*([shared] if shared else []), *alone]
 
 
-def line(name: str, one: Mapping[str, Any]) -> str:
-    """A system's main figures."""
-    means, queries = one["measures"], one["templates"]["all"]["queries"]
-    times = "".join(f"{1000 * one['seconds'][share]:>9.0f}" for share in ("median", "95 %"))
-    shown = [means.get(key) for key in ("precision", "recall", "F1", "recall@100", "expression")]
-    cells = "".join(f"{'' if value is None else f'{100 * value:.1f}':>11}" for value in shown)
-    return f"{name:<24}{queries:>8}{cells}{times}"
-
-
 def main(words: list[str] | None = None) -> None:
     """Run and print a line for each system."""
     parser = common.parser(__doc__, "workspace", "data")
@@ -186,12 +177,10 @@ def main(words: list[str] | None = None) -> None:
     sets = read_atoms(given.atoms) if given.atoms else asked_alone(data.examples())
     known = any(meant(example) for example in data.examples())
     names = [name for name in given.systems if known or not name.endswith("-data")]
-    print(f"{'system':<24}{'queries':>8}{'precision':>11}{'recall':>11}{'F1':>11}{'recall@100':>11}{'parsed':>11}"
-          f"{'ms':>9}{'95 % ms':>9}")  # fmt: skip
     figures: dict[str, Any] = {}
     for name, one in Bench(given, data, tune, sets).systems(names):
         figures[name] = one
-        print(line(name, one), flush=True)
+        print(name, one["measures"], flush=True)
     common.write(given.json, {"data": data.about, "tuned on": tune.about if tune else None, "systems": figures})
 
 

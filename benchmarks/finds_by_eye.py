@@ -95,10 +95,7 @@ def main(words: list[str] | None = None) -> None:
     given = parser.parse_args(words)
     if given.verdicts is None:
         return find(given)
-    figures = measured(given.verdicts)
-    for name, told in figures.items():
-        print(name, json.dumps(told))
-    return common.write(given.json, figures)
+    return common.tell(given.json, measured(given.verdicts))
 
 
 if __name__ == "__main__":

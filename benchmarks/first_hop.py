@@ -101,8 +101,7 @@ def main(words: list[str] | None = None) -> int:
     for name in rows[0]:
         values = [row[name] for row in rows]
         figures[name] = {"median": statistics.median(values), "longest": max(values)}
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, given.starts)
+    common.tell(given.json, figures, given.starts)
     return 0
 
 

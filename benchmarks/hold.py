@@ -26,7 +26,6 @@ long each kind held a connection at most. Exit code 1 when one failed or waited 
 from __future__ import annotations
 
 import argparse
-import json
 import multiprocessing
 import os
 import random
@@ -151,8 +150,7 @@ def main(words: list[str] | None = None) -> int:
             figures["server s of a processor"] = process.seconds()
         finally:
             process.stop()
-    print(json.dumps(figures, indent=2))
-    common.write(given.json, figures, figures["with"]["requests"])
+    common.tell(given.json, figures, figures["with"]["requests"])
     return 1 if figures["with"]["failed"] or figures["with"]["over a second longer"] else 0
 
 

@@ -16,19 +16,21 @@ from __future__ import annotations
 import random
 import statistics
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, foremost, gather
-from answerable.evaluation.metrics.hotpot import answer_scores
+from answerable.evaluation.metrics.hotpot import Scores, answer_scores
+from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
 from answerable.text import words
-from answerable.types import Chain, Query
+from answerable.types import Candidate, Chain, Query
 from answerable.workspace.opening import open_workspace
 
 SYSTEMS: dict[str, tuple[Mode, int]] = {
@@ -51,16 +53,6 @@ def documents(chain: Chain) -> list[str]:
     return [hit.passage.document_id.rpartition("#")[2] for hit in chain.hits]
 
 
-def met(chains: Sequence[Chain]) -> Iterator[str]:
-    """Texts of the passages in the order in which they are met, each once."""
-    seen = set()
-    for chain in chains:
-        for hit in chain.hits:
-            if hit.passage.id not in seen:
-                seen.add(hit.passage.id)
-                yield f"{hit.passage.title} {hit.passage.text}"
-
-
 def holds(text: str, answer: str) -> bool:
     """Whether the answer's words stand in the text in a row."""
     return f" {' '.join(words(answer))} " in f" {' '.join(words(text))} "
@@ -78,8 +70,25 @@ def judge(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool
         ten = any(gold <= set(documents(chain)) for chain in whole[:10])
     if row["answer"].lower() in ("yes", "no"):
         return first, ten, None
-    texts = [text for text, _ in zip(met(chains), range(20), strict=False)]
-    return first, ten, any(holds(text, row["answer"]) for text in texts)
+    read = islice(met(chains), 20)
+    return first, ten, any(holds(f"{hit.passage.title} {hit.passage.text}", row["answer"]) for hit in read)
+
+
+def scored(row: dict[str, Any], candidates: Sequence[Candidate], chains: Sequence[Chain]) -> Scores:
+    """EM and F1 of the best answer, without abstaining."""
+    ranked = choices(row["question"], candidates, chains)
+    return answer_scores(ranked[0].text if ranked else "", row["answer"])
+
+
+def means(marks: Sequence[tuple[bool, bool, bool | None]], said: Sequence[Scores]) -> dict[str, float]:
+    """The measures of the module, in per cent, from what `judge` and `scored` say of each question."""
+    return {
+        "passage EM": common.mean([one[0] for one in marks], 100),
+        "path@10": common.mean([one[1] for one in marks], 100),
+        "answer@20": common.mean([one[2] for one in marks if one[2] is not None], 100),
+        "EM": common.mean([one.em for one in said], 100),
+        "F1": common.mean([one.f1 for one in said], 100),
+    }
 
 
 def main(words: list[str] | None = None) -> None:
@@ -98,27 +107,16 @@ def main(words: list[str] | None = None) -> None:
             mode, hops = SYSTEMS[name]
             retriever = replace(engine.retriever, settings=RetrieverSettings(mode=mode))
             beam = BeamSettings(hops=hops, k=given.k, width=given.width)
-            marks, ems, f1s, seconds = [], [], [], []
+            marks, said, seconds = [], [], []
             for row in rows:
                 began = time.perf_counter()
                 evidence = gather(Query(row["question"]), retriever, beam)
-                candidates = engine.reader.read(row["question"], foremost(evidence.chains, engine.settings.read))
+                chains = foremost(evidence.chains, engine.settings.read)
+                candidates = engine.reader.read(row["question"], chains)
                 seconds.append(time.perf_counter() - began)
-                ranked = choices(row["question"], candidates, foremost(evidence.chains, engine.settings.read))
-                said = ranked[0].text if ranked else ""
                 marks.append(judge(row, evidence.chains, hops))
-                scores = answer_scores(said, row["answer"])
-                ems.append(scores.em)
-                f1s.append(scores.f1)
-            recall = [m[2] for m in marks if m[2] is not None]
-            measures = {
-                "passage EM": common.mean([m[0] for m in marks], 100),
-                "path@10": common.mean([m[1] for m in marks], 100),
-                "answer@20": common.mean(recall, 100),
-                "EM": common.mean(ems, 100),
-                "F1": common.mean(f1s, 100),
-                "median ms": 1000 * statistics.median(seconds),
-            }
+                said.append(scored(row, candidates, chains))
+            measures = means(marks, said) | {"median ms": 1000 * statistics.median(seconds)}
             table.add({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **measures})
     common.write(given.json, table)
 

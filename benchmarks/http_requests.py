@@ -180,8 +180,7 @@ def main(words: list[str] | None = None) -> int:
         "ms to the first event": statistics.median(firsts),
         "ms to the answer": statistics.median(wholes),
     }
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, given.requests)
+    common.tell(given.json, figures, given.requests)
     return 1 if statuses[500] else 0
 
 

@@ -50,9 +50,7 @@ def main(words: list[str] | None = None) -> int:
         started = time.process_time()
         verdict = AuditLog(path).verified()
         figures["microseconds to verify a line"] = 1e6 * (time.process_time() - started) / verdict.lines
-    for name, value in figures.items():
-        print(f"{name:<32}{value:>10.2f}")
-    common.write(given.json, figures, given.searches)
+    common.tell(given.json, figures, given.searches)
     return 0 if verdict.broken is None and verdict.lines == 2 * given.searches else 1
 
 

@@ -75,9 +75,7 @@ def main(words: list[str] | None = None) -> None:
         "peak.MB": large,
         "same": float(same),
     }
-    for name, value in figures.items():
-        print(f"{name:<24}{value:>12,.1f}")
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
     if not same:
         raise SystemExit("the killed run differs from the undisturbed one")
 

@@ -265,8 +265,7 @@ def main(words: Sequence[str] | None = None) -> int:
         figures["crowd"] = crowd(Path(place, "crowd"), settings, given.askers, given.seconds)
     figures["crowd"]["beside"] = given.beside
     figures["crowd"]["models"] = "stand-ins" if given.stand_ins else "shipped"
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, figures["crowd"]["asks"])
+    common.tell(given.json, figures, figures["crowd"]["asks"])
     crowd_, killed_ = figures["crowd"], figures.get("killed", {})
     wrong = crowd_["other"] or crowd_["grew"] > GROWS or crowd_["times the expected"] > SLOWER
     lost = any(killed_.get(name) for name in ("lost", "faults", "left lying", "not answered afterwards"))

@@ -32,7 +32,6 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, gather
-from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import Retriever, RetrieverSettings
@@ -168,19 +167,6 @@ def means(marks: Sequence[Marks]) -> Marks:
     return {name: common.mean(values, 1 if name == "read" else 100) for name, values in held.items() if values}
 
 
-def shown(kind: str, figures: dict[str, Any]) -> str:
-    """A table of each measure, systems by slices."""
-    slices = ordered(next(iter(figures.values())))
-    rows = []
-    for name in MEASURES:
-        rows.append(f"{kind + ', ' + name:<24}" + "".join(f"{slice_:>8}" for slice_ in slices))
-        for system, ones in figures.items():
-            cells = (f"{ones[slice_][name]:>8.1f}" if name in ones[slice_] else f"{'':>8}" for slice_ in slices)
-            rows.append(f"{system:<24}" + "".join(cells))
-    counts = next(iter(figures.values()))
-    return "\n".join([*rows, f"{'questions':<24}" + "".join(f"{counts[one]['questions']:>8}" for one in slices)])
-
-
 def main(words: list[str] | None = None) -> None:
     """Index what is not indexed yet, choose on one part, and print tables of the other."""
     parser = common.parser(__doc__, limit=150)
@@ -199,10 +185,8 @@ def main(words: list[str] | None = None) -> None:
             door = workspace.engine().retriever.under(Privacy.NONE)
             chosen, recall = choose(door, (row for row in rows if row["part"] == "fitting"), kind)
             figures = measure(door, sample, chosen, beam)
-        print(f"{kind}: chosen {chosen}; recall@10 of each enclave on the fitting part {recall}", flush=True)
-        print(shown(kind, figures), flush=True)
         told[kind] = {"chosen": chosen, "fitting": recall, "systems": figures}
-    common.write(given.json, told)
+    common.tell(given.json, told)
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ from __future__ import annotations
 import random
 import sys
 import time
+from collections.abc import Callable
 from contextlib import ExitStack
+from typing import Any
 
 import common
 from answerable.chains.beam import gather
@@ -54,42 +56,42 @@ SEVERAL: tuple[tuple[str, Make, int], ...] = (
 SHIPPED = ("shipped", "with grants", "several asks")
 
 
-def run(gather: Gather, trials: int, seed: int, granting: bool = False) -> dict[str, float]:
+Both = Callable[[int, random.Random], tuple[Any, Any, int]]
+"""What was seen in the two runs of a trial, by its number, and how many queries or requests that is."""
+
+
+def trials(count: int, seed: int, both: Both) -> dict[str, float]:
     """How many of the trials fail, how many queries the observed enclaves were sent, and how long it took."""
-    rng = random.Random(seed)
-    started = time.perf_counter()
+    rng, started = random.Random(seed), time.perf_counter()
     failed = queries = 0
-    for _ in range(trials):
-        first, second = draw(rng, granting=granting).seen(gather)
+    for number in range(count):
+        first, second, sent = both(number, rng)
         failed += first != second
-        queries += len(first) + len(second)
-    return {"trials": trials, "failed": failed, "queries": queries, "seconds": round(time.perf_counter() - started, 2)}
+        queries += sent
+    return {"trials": count, "failed": failed, "queries": queries, "seconds": round(time.perf_counter() - started, 2)}
 
 
-def run_several(make: Make, trials: int, seed: int) -> dict[str, float]:
-    """The same for several asks in a row. `give up for all labels` can show only on the table with two such labels."""
-    rng = random.Random(seed)
-    tables = SESSION_TABLES[-1:] if make() is broken_sessions.give_up else SESSION_TABLES
-    started = time.perf_counter()
-    failed = queries = 0
-    for _ in range(trials):
-        first, second = draw_session(rng, tables).told(make)
-        failed += first != second
-        queries += len(first.enclave) + len(second.enclave)
-    return {"trials": trials, "failed": failed, "queries": queries, "seconds": round(time.perf_counter() - started, 2)}
+def one_ask(gather: Gather, granting: bool, servers: list[Slot]) -> Both:
+    """One ask; with servers over HTTP, where requests count instead of queries."""
 
-
-def run_http(gather: Gather, trials: int, seed: int, servers: list[Slot], granting: bool = False) -> dict[str, float]:
-    """The same over HTTP: requests instead of queries."""
-    rng = random.Random(seed)
-    started = time.perf_counter()
-    failed = requests = 0
-    for number in range(trials):
+    def both(number: int, rng: random.Random) -> tuple[Any, Any, int]:
+        drawn = draw(rng, granting=granting)
         failing, faults = number % 4 == 1, every_third if number % 4 == 3 else None
-        first, second = seen(draw(rng, granting=granting), gather, servers, failing, faults)
-        failed += first != second
-        requests += len(first) + len(second)
-    return {"trials": trials, "failed": failed, "queries": requests, "seconds": round(time.perf_counter() - started, 2)}
+        first, second = seen(drawn, gather, servers, failing, faults) if servers else drawn.seen(gather)
+        return first, second, len(first) + len(second)
+
+    return both
+
+
+def several_asks(make: Make) -> Both:
+    """Several asks in a row. `give up for all labels` can show only on the table with two such labels."""
+    tables = SESSION_TABLES[-1:] if make() is broken_sessions.give_up else SESSION_TABLES
+
+    def both(_: int, rng: random.Random) -> tuple[Any, Any, int]:
+        first, second = draw_session(rng, tables).told(make)
+        return first, second, len(first.enclave) + len(second.enclave)
+
+    return both
 
 
 def main(words: list[str] | None = None) -> int:
@@ -102,15 +104,11 @@ def main(words: list[str] | None = None) -> int:
     with ExitStack() as stack:
         servers = stack.enter_context(slots()) if given.http else []
         for name, how, part, granting in SINGLE:
-            trials, seed = max(1, given.trials // part), given.seed
-            over = run_http(how, trials, seed, servers, granting) if servers else run(how, trials, seed, granting)
-            figures[name] = over
+            both = one_ask(how, granting, servers)
+            figures[name] = trials(max(1, given.trials // part), given.seed, both)
     for name, make, part in () if given.http else SEVERAL:
-        figures[name] = run_several(make, max(1, given.trials // part), given.seed)
-    print(f"{'variant':<34}{'failed':>8}{'trials':>8}{'queries seen':>14}{'seconds':>9}")
-    for name, row in figures.items():
-        print(f"{name:<34}{row['failed']:>8}{row['trials']:>8}{row['queries']:>14}{row['seconds']:>9}")
-    common.write(given.json, figures)
+        figures[name] = trials(max(1, given.trials // part), given.seed, several_asks(make))
+    common.tell(given.json, figures)
     return 1 if any(figures[name]["failed"] for name in SHIPPED if name in figures) else 0
 
 

@@ -225,12 +225,7 @@ def main(words: list[str] | None = None) -> None:
         blocks = drawn(workspace, given.enclave, given.passages)
         figures = measured(workspace, given.enclave, wanted, blocks)
         figures["engine"] = engines(workspace, figures.pop("asked"))
-    for name in ("select", "extract", "generate", LOCAL, GLOBAL, "engine"):
-        told = "  ".join(f"{value:10.2f} {what}" for what, value in figures[name].items())
-        print(f"{name:<10}{told}")
-    counts = [f"{figures[name]:,} {name}" for name in ("passages", "answers", "questions")]
-    print(f"{', '.join(counts)}; {figures['both']:.1%} kept by both filters")
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ nothing apart.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -147,8 +146,7 @@ def main(words: list[str] | None = None) -> None:
         name: {**{kind: shares(parse, queries) for kind, queries in sets.items()}, "quest": quest(parse, people)}
         for name, parse in readers.items()
     }
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, given.count)
+    common.tell(given.json, figures, given.count)
 
 
 if __name__ == "__main__":

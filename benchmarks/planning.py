@@ -29,15 +29,13 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.chains.planning import Planner, Written
-from answerable.evaluation.metrics.hotpot import answer_scores
 from answerable.readers.planning import AskedPlanner
 from answerable.remote.chat import Chat
 from answerable.remote.host import LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
-from answerable.selective.features import choices
 from answerable.types import Chain, Label, Query, Skill
 from answerable.workspace.opening import open_workspace
-from hotpot import documents, judge, load
+from hotpot import documents, judge, load, means, scored
 
 SYSTEMS = ("beam", "perfect follow-up", "perfect steps", "a model")
 
@@ -101,20 +99,12 @@ def main(words: list[str] | None = None) -> None:
                 evidence = gather(Query(row["question"]), door, BeamSettings(), (), plans(row))
                 seconds.append(time.perf_counter() - began)
                 chains = foremost(evidence.chains, engine.settings.read)
-                ranked = choices(row["question"], engine.reader.read(row["question"], chains), chains)
-                said.append(answer_scores(ranked[0].text if ranked else "", row["answer"]))
+                said.append(scored(row, engine.reader.read(row["question"], chains), chains))
                 found.append(judge(row, evidence.chains, 2))
                 own = {one.query.text for one in evidence.hops if one.skill is Skill.SINGLE}
                 written.append(len(own - {row["question"]}))
-            measures = {
-                "passage EM": common.mean([one[0] for one in found], 100),
-                "path@10": common.mean([one[1] for one in found], 100),
-                "answer@20": common.mean([one[2] for one in found if one[2] is not None], 100),
-                "EM": common.mean([one.em for one in said], 100),
-                "F1": common.mean([one.f1 for one in said], 100),
-                "queries": statistics.mean(written),
-                "median ms": 1000 * statistics.median(seconds),
-            }
+            measures = means(found, said) | {"queries": statistics.mean(written)}
+            measures |= {"median ms": 1000 * statistics.median(seconds)}
             table.add({"system": name, "questions": len(rows), **measures})
     common.write(given.json, table)
 

@@ -17,7 +17,6 @@ plain ones ask the same: how many the test lets through.
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -150,8 +149,7 @@ def main(words: list[str] | None = None) -> None:
             report[name] = {system: by_kind(part, given) for system, given in asked.items()}
     if given.paraphrases:
         report["others"] = paraphrases(given.paraphrases, verify)
-    print(json.dumps(report, indent=1))
-    common.write(given.json, report, sum(map(len, parts.values())))
+    common.tell(given.json, report, sum(map(len, parts.values())))
 
 
 if __name__ == "__main__":

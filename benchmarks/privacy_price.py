@@ -270,9 +270,7 @@ def main(words: list[str] | None = None) -> None:
             asked = drawn(Path(questions), given.limit, opened.engine().retriever.indexes["private"])
             rows = ask_all(opened, asked, given.timed, given.workspace / f"{name}.jsonl")
         told[name] = figures(rows)
-        for way in WAYS:
-            print(name, way, {key: round(float(value), 1) for key, value in told[name][way].items()}, flush=True)
-    common.write(given.json, told, [told[name]["questions"] for name in told])
+    common.tell(given.json, told, [told[name]["questions"] for name in told])
 
 
 if __name__ == "__main__":

@@ -10,7 +10,6 @@ anything is timed; a peak is of all until then.
 
 from __future__ import annotations
 
-import json
 import random
 import re
 import resource
@@ -94,8 +93,7 @@ def main(words: list[str] | None = None) -> None:
             "peak MB": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3,
         }
     figures["times faster"] = figures["sequential"]["ms"] / figures["walk"]["ms"]
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -34,7 +34,7 @@ from answerable.qapairs.verify import Verifier
 from answerable.retriever import Retriever
 from answerable.types import PUBLIC, Answer, Query
 from answerable.workspace.models import open_matcher, open_verifier
-from same_question import lines, share
+from same_question import share
 
 REPEATS = Path(__file__).parent / "same" / "repeats.jsonl"
 
@@ -102,8 +102,7 @@ def main(words: list[str] | None = None) -> None:
     given = parser.parse_args(words)
     repeats = read_repeats(given.file)
     report = figures(repeats, memory(repeats, *open_matcher(given.model), open_verifier(given.model)))
-    print("\n".join(lines(report)))
-    common.write(given.json, report, len(repeats))
+    common.tell(given.json, report, len(repeats))
 
 
 if __name__ == "__main__":

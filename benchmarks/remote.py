@@ -143,7 +143,7 @@ def sample(folder: Path) -> Workspace:
     return made
 
 
-def main(words: list[str] | None = None) -> int:
+def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
     parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path, help="search an enclave of this workspace for the latency")
@@ -165,11 +165,8 @@ def main(words: list[str] | None = None) -> int:
             figures = latency(here, there, process, asked, given)
             there.close()
             process.stop()
-    for name, row in figures.items():
-        print(name, *(f"{key} {value:.2f}" for key, value in row.items()), sep="  ")
-    common.write(given.json, figures, given.searches)
-    return 0
+    common.tell(given.json, figures, given.searches)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -10,7 +10,6 @@ difference between those of the two runs, and that of any weight in the end.
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import signal
@@ -82,8 +81,7 @@ def main(words: list[str] | None = None) -> None:
         "largest difference of a loss": max(abs(one[step] - other[step]) for step in one),
         "largest difference of a weight": max(float((ours[name] - theirs[name]).abs().max()) for name in ours),
     }
-    print(json.dumps(result, indent=1))
-    common.write(given.json, result)
+    common.tell(given.json, result)
 
 
 if __name__ == "__main__":

@@ -13,7 +13,6 @@ those that are conditions of an answer; `all elements` takes each to be one.
 from __future__ import annotations
 
 import html
-import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -156,8 +155,7 @@ def main(words: list[str] | None = None) -> None:
         "sharc": sharc_figures(given.data / "sharc/questions.jsonl", given.part),
         "conditionalqa": {"all": {"questions": len(rows)} | condition_figures(rows)},
     }
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, figures["sharc"]["decision"]["turns"])
+    common.tell(given.json, figures, figures["sharc"]["decision"]["turns"])
 
 
 if __name__ == "__main__":

@@ -16,7 +16,7 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -88,19 +88,6 @@ def development() -> list[Case]:
     return [Case(one.one, one.other, one.same, one.kind) for one in held_out([str(GROUPS)])]
 
 
-def lines(report: Any, of: Iterable[str] = ()) -> Iterable[str]:
-    """The figures of a report, one a line."""
-    for name, value in report.items():
-        if isinstance(value, dict) and "share" in value:
-            own = value["share"]
-            said = f"{own:5.1f} %  ({own.low:.1f} to {own.high:.1f}; n = {value['n']})"
-            yield f"{'  '.join((*of, name)):<60}{said}"
-        elif isinstance(value, dict):
-            yield from lines(value, (*of, name))
-        elif isinstance(value, float):
-            yield f"{'  '.join((*of, name)):<60}{value:5.1f}"
-
-
 def main(words: list[str] | None = None) -> None:
     """Print the figures, one a line, and write the record."""
     parser = common.parser(__doc__)
@@ -112,8 +99,7 @@ def main(words: list[str] | None = None) -> None:
         "harder": read_cases(HARDER)}  # fmt: skip
     systems = {"learned": open_verifier(given.model, 1), "words": by_words}
     report = {part: {name: figures(cases, verify) for name, verify in systems.items()} for part, cases in parts.items()}
-    print("\n".join(lines(report)))
-    common.write(given.json, report, sum(map(len, parts.values())))
+    common.tell(given.json, report, sum(map(len, parts.values())))
 
 
 if __name__ == "__main__":

@@ -86,9 +86,7 @@ def main(words: list[str] | None = None) -> None:
         figures["ask.answered"] = answered
     figures["peak.MB"] = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     figures["cores"] = os.cpu_count() or 0
-    for name, value in figures.items():
-        print(f"{name:<28}{value:>14,.1f}")
-    common.write(given.json, figures, given.asks)
+    common.tell(given.json, figures, given.asks)
 
 
 if __name__ == "__main__":

@@ -26,7 +26,6 @@ from typing import Any
 
 import common
 from answerable.evaluation.hop_order import ORDERED
-from answerable.evaluation.slices import ordered
 from answerable.evaluation.tasks.asking import answer_scores, guess
 from answerable.evaluation.tasks.passages import name_of
 from answerable.languages import STOP_WORDS
@@ -145,16 +144,7 @@ def main(words: list[str] | None = None) -> None:
             told[mode] = by_slice(rows, [found(first_search(ranked, row), row["gold"]) for row in rows])
     if given.read:
         told["read"] = read(given.workspace, given.encoder, rows[: given.read])
-    for part, slices in told.items():
-        if part != "read":
-            columns = [name for name in slices["all"] if name != "questions"]
-            print(f"{part:<12}{'n':>6}" + "".join(f"{name:>12}" for name in columns))
-            for name in ordered(slices):
-                one = slices[name]
-                print(f"{name:<12}{one['questions']:>6}" + "".join(f"{one[key]:>12.1f}" for key in columns))
-    if given.read:
-        print(f"read: {told['read']}")
-    common.write(given.json, told)
+    common.tell(given.json, told)
 
 
 if __name__ == "__main__":

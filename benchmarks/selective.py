@@ -17,7 +17,7 @@ predictor does. "not answered" are the asks where the engine would say so; "all"
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import QUESTIONS, labels
 from answerable.evaluation.metrics.confidence import auroc, expected_calibration_error
 from answerable.evaluation.runs import header_of, records, scored
-from answerable.evaluation.slices import MEASURES, ordered, sure_by_slice
+from answerable.evaluation.slices import sure_by_slice
 from answerable.training.selector import FITTED, needed
 
 
@@ -82,35 +82,19 @@ def told(asks: Sequence[Ask]) -> dict[str, dict[str, float]]:
     return figures
 
 
-def table(head: Sequence[str], rows: Iterable[tuple[str, Mapping[str, float]]]) -> None:
-    """Print rows of shares as percentages; what is not there as a dash."""
-    print(f"{head[0]:<28}" + "".join(f"{name:>11}" for name in head[1:]))
-    for name, figures in rows:
-        cells = [f"{100 * figures[key]:.1f}" if key in figures else "–" for key in head[1:]]
-        print(f"{name:<28}" + "".join(f"{cell:>11}" for cell in cells))
-    print()
-
-
 def sure(runs: Mapping[str, Path], slices: Mapping[str, str]) -> dict[str, Any]:
-    """Print and return the measures of each method by run and slice."""
+    """The measures of each method by run and slice."""
     found = {}
     for name, run in runs.items():
         held_out = [one for one in scored(run) if share(one.question) >= FITTED]
         found[name] = sure_by_slice(slices, held_out)
         if not found[name]:
             raise UsageError(f"{run} was made before each method was kept", hint="ask again with --fresh")
-        names = ordered(found[name])
-        for measure in MEASURES:
-            rows = []
-            for method in found[name]["all"]:
-                cells = {one: found[name][one].get(method, {}) for one in names}
-                rows.append((f"{name}, {method}", {one: has[measure] for one, has in cells.items() if measure in has}))
-            table([f"{measure}, %", *names], rows)
     return found
 
 
 def barred(runs: Mapping[str, Path], orders: Mapping[str, tuple[str, str]]) -> dict[str, Any]:
-    """Print and return how well each way tells what was barred, by run."""
+    """How well each way tells what was barred, by run."""
     found: dict[str, Any] = {}
     for name, run in runs.items():
         whole = header_of(run).settings.get("privacy") == "query"
@@ -121,16 +105,8 @@ def barred(runs: Mapping[str, Path], orders: Mapping[str, tuple[str, str]]) -> d
             if not asks:
                 continue
             lacking = sum(ask.needed for ask in asks)
-            print(f"{name}, {part}: {len(asks)} asks, {lacking} of them lacked what was refused")
-            figures = told(asks)
-            table(["said, %", "said", "precision", "recall", "F1", "AUROC"], figures.items())
             error = expected_calibration_error([ask.probability for ask in asks], [ask.needed for ask in asks])
-            found[name][part] = {
-                "asks": len(asks),
-                "lacking": lacking,
-                "calibration error": error,
-                **figures,
-            }
+            found[name][part] = {"asks": len(asks), "lacking": lacking, "calibration error": error, **told(asks)}
     return found
 
 
@@ -149,7 +125,7 @@ def main(words: list[str] | None = None) -> None:
         "confidence": sure({"none": given.none, **private}, labels(given.split)),
         "barred": barred(private, orders),
     }
-    common.write(given.json, figures)
+    common.tell(given.json, figures)
 
 
 if __name__ == "__main__":

@@ -274,14 +274,10 @@ def main(words: list[str] | None = None) -> None:
         )
     first = next(iter(ways.values()))
     figures = {name: told(first, found) for name, found in ways.items()}
-    for name, one in figures.items():
-        for what in ("all", "not"):
-            said = (f"{key} {value:.3f}" for key, value in one[what].items() if value is not None)
-            print(f"{name:<20} {what:<4}", *said, flush=True)
     record: dict[str, Any] = {"queries": len(held), "ways": figures}
     if apart:
         record["taking apart brings"] = changes(ways["nothing taken apart"], ways["the least raised"])
-    common.write(given.json, record)
+    common.tell(given.json, record)
 
 
 if __name__ == "__main__":

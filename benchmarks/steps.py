@@ -244,17 +244,7 @@ def main(words: list[str] | None = None) -> None:
     if given.minutes > 0:
         run(given, path)
     table = figures([row for row in common.kept(path) if row["set"] in given.sets], given.sets)
-    for name, one in table.items():
-        for system, means in one["systems"].items():
-            cells = "  ".join(f"{m} {v:.1f}" for m, v in means.items() if m != "n")
-            apart = one["against the walk"].get(system, {}).get("F1")
-            told = (
-                f"  F1 {apart['by']:+.1f} ({apart['low']:+.1f} to {apart['high']:+.1f}), p {apart['p']:.3f}"
-                if apart
-                else ""
-            )
-            print(f"{name:<18}{system:<16}{means['n']:>5}  {cells}{told}")
-    common.write(given.json, table)
+    common.tell(given.json, table)
 
 
 if __name__ == "__main__":

@@ -12,7 +12,6 @@ database's, on average. `native`: the words as LanceDB's own full-text search ra
 
 from __future__ import annotations
 
-import json
 import os
 import statistics
 import time
@@ -184,8 +183,7 @@ def main(words: list[str] | None = None) -> None:
         size = sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
         figures["lance"] |= {"seconds": seconds, "bytes": size / given.passages} | compared(exact, found, there)
         figures["native"] = native(store, given.workspace / "native", rows, found)
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, len(rows))
+    common.tell(given.json, figures, len(rows))
 
 
 if __name__ == "__main__":

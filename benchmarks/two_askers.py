@@ -14,7 +14,6 @@ Exit code 1 where a trial fails, or a planted leak is not caught.
 
 from __future__ import annotations
 
-import json
 import random
 import sys
 import tempfile
@@ -248,8 +247,7 @@ def main(words: list[str] | None = None) -> int:
     figures: dict[str, Any] = {"shipped": run(given.trials, given.seed)}
     for label in PLANTED:
         figures[label] = planted(label, max(10, given.trials // 50), given.seed)
-    print(json.dumps(figures, indent=1))
-    common.write(given.json, figures, given.trials)
+    common.tell(given.json, figures, given.trials)
     missed = [label for label in PLANTED if not figures[label]["failed"]]
     return 1 if figures["shipped"]["failed"] or missed else 0
 

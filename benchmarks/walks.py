@@ -306,16 +306,7 @@ def main(words: list[str] | None = None) -> None:
     learn = cache(partial(learnable, given, base))
     ask({name: guided(name, given, base, learn) for name in given.variant or VARIANTS}, every, path)
     rows = common.kept(path)
-    table = figures(rows)
-    for group, one in table.items():
-        for name in one.keys() - {"questions"}:
-            cells = "  ".join(f"{m} {one[name][m]:.1f}" for m in MEASURES if m in one[name])
-            apart = one[name].get("apart", {}).items()
-            more = "  ".join(
-                f"{m} {d['by']:+.1f} ({d['low']:+.1f} to {d['high']:+.1f}), p {d['p']:.3f}" for m, d in apart
-            )
-            print(f"{group:<18}{name:<18}{one['questions']:>5}  {cells}  {more}")
-    common.write(given.json, table, len(rows))
+    common.tell(given.json, figures(rows), len(rows))
 
 
 if __name__ == "__main__":
