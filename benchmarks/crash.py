@@ -38,8 +38,8 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-import answerable
 import common
+from answerable.cli.demo import SAMPLE
 from answerable.errors import AnswerableError
 from answerable.qapairs.generation.parsing import _opened
 from answerable.workspace import models as chosen
@@ -47,7 +47,6 @@ from answerable.workspace import pair_stages as pair_parts
 from answerable.workspace.settings import load
 from crash_work import SETTINGS, ask, check, needles_of, questions, state, work, write_too
 
-SAMPLE = Path(answerable.__file__).parent / "sample"
 FORK = get_context("fork")  # what is imported here need not be imported by each process that is killed
 for _name in ("onnxruntime", "spacy", "tantivy", "usearch"):
     import_module(_name)

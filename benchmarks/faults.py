@@ -55,7 +55,7 @@ from answerable.remote.place import Place, RemoteSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Asker, Hop, Passage, Privacy
 from answerable.workspace.workspace import Workspace
-from remote import Process, questions, sample
+from served import Process, questions, sample
 from tests.server.proxy import FAULTS, Chooser, Fault, Proxy
 
 WORD, LIFTED = "Zanzibarquux", "Quetzalmarsh"
@@ -266,10 +266,14 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--threads", type=int, default=8, help="asks at once")
     given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = "hashed"  # no vector is made
-    with tempfile.TemporaryDirectory() as place, tempfile.TemporaryDirectory() as kept, sample(Path(place)) as small:
-        process = Process(Path(place), "wiki", "hashed")
+    with (
+        tempfile.TemporaryDirectory() as place,
+        tempfile.TemporaryDirectory() as kept,
+        sample(Path(place), None, "wiki", "mail") as small,
+    ):
+        process = Process(Path(place), {"models.encoder": "hashed"}, "-e", "wiki")
         figures = Run(small, process.url, Path(kept), given).figures()
-        process.stop()
+        process.ended()
     common.tell(given.json, figures)
     bad = any(figures[name] for name in ("wrong", "untold", "private", "lost", "unwritten"))
     return 1 if bad or not figures["granted"] or not figures["private without privacy"] else 0

@@ -23,8 +23,7 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.workspace.opening import open_workspace
-from many_askers import SAMPLE, Process
+from served import Process, sample
 
 ASKED = "When was Bell Rock lighthouse first lit?"
 
@@ -81,9 +80,7 @@ def main(words: list[str] | None = None) -> int:
     with tempfile.TemporaryDirectory(prefix="first-hop-") as place:
         work = given.work or Path(place, "work")
         if not given.work:
-            with open_workspace(work, create=True) as opened:
-                opened.index([SAMPLE / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
-                opened.index([SAMPLE / "private"], "office")
+            sample(work).close()
         for _ in range(given.starts):
             began = time.perf_counter()
             server = Process(work, {})

@@ -18,12 +18,11 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
 
-import answerable
 import common
+from answerable.cli.demo import SAMPLE
 from tests.corpora.test_office import STYLES, W, docx, paragraph, row
 from tests.corpora.test_pdf import pdf
 
-SAMPLE = Path(answerable.__file__).parent / "sample"
 WORD = W.split('"')[1]
 ODD = (
     "字。", "\u202e", "\ufeff", "a\u0301" * 9, "\U0001f5fc", "1.2.3.", "“", "' ", "\t", "\xa0", "İ", "ß", "\u2028",

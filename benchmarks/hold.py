@@ -40,13 +40,15 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.cli.demo import SAMPLE
 from answerable.errors import RemoteError
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.types import Skill
 from answerable.workspace.opening import open_workspace
 from misbehaving import UNREAD, misbehave
-from remote import SAMPLE, Asked, Process, questions
+from remote import Asked
+from served import Process, questions
 
 PAUSE = 5.0
 """Seconds between two searches of a client, on average."""
@@ -144,12 +146,12 @@ def main(words: list[str] | None = None) -> int:
             opened.index([SAMPLE / "public"], "wiki", "public")
             encoder = opened.engine().retriever.encoder
         asked = [(text, encoder.encode_query(text, Skill.SINGLE)) for text in questions()]
-        process = Process(Path(place), "wiki", "hashed")
+        process = Process(Path(place), {"models.encoder": "hashed"}, "-e", "wiki")
         try:
             figures |= rounds(given, process.url, encoder, asked)
             figures["server s of a processor"] = process.seconds()
         finally:
-            process.stop()
+            process.ended()
     common.tell(given.json, figures, figures["with"]["requests"])
     return 1 if figures["with"]["failed"] or figures["with"]["over a second longer"] else 0
 

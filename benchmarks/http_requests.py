@@ -28,6 +28,10 @@ from typing import Any
 from urllib.parse import quote, urlencode
 
 import common
+from answerable.serving.access import ServeSettings
+from answerable.serving.server import Server, listen
+from answerable.web.app import WorkspaceApp
+from served import STAND_INS, sample
 
 WORDS = ("Bell Rock", "lighthouses that are not in Scotland", "office", "encyclopaedia", "When was it built?", "Tomasz")
 HOSTILE = (
@@ -140,18 +144,10 @@ def main(words: list[str] | None = None) -> int:
     parser = common.parser(__doc__, seed=1)
     parser.add_argument("--requests", type=int, default=5000)
     given = parser.parse_args(words)
-    from answerable.serving.access import ServeSettings
-    from answerable.serving.server import Server, listen
-    from answerable.web.app import WorkspaceApp
-    from answerable.workspace.opening import open_workspace
-
-    stand_ins = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap"}
-    sample, rng = common.ROOT / "src" / "answerable" / "sample", random.Random(given.seed)
+    rng = random.Random(given.seed)
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        opened = stack.enter_context(open_workspace(folder / "work", create=True, settings=stand_ins))
-        opened.index([sample / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
-        opened.index([sample / "private"], "office")
+        opened = stack.enter_context(sample(folder / "work", STAND_INS))
         settings, log = replace(ServeSettings(), port=0, rate=0.0), list[str]()
         app, bound = WorkspaceApp(opened, settings, log.append), listen(settings)
         server = Server(app, settings, bound)

@@ -27,7 +27,6 @@ import json
 import os
 import random
 import statistics
-import subprocess
 import sys
 import tempfile
 import threading
@@ -40,9 +39,8 @@ from typing import Any
 import common
 from answerable.serving.access import ServeSettings
 from answerable.workspace.opening import open_workspace
+from served import STAND_INS, Process, questions, sample
 
-SAMPLE = common.ROOT / "src" / "answerable" / "sample"
-STAND_INS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap"}
 GROWS = 1.1
 """Times as much memory at the end as after a tenth of the time: more is no longer flat."""
 SLOWER = 1.5
@@ -50,42 +48,6 @@ SLOWER = 1.5
 LONGEST = 120.0
 """Seconds after which a server is killed though it has kept few uploads."""
 BOUNDARY = "between"
-
-
-class Process:
-    """`answerable serve` over a workspace."""
-
-    def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
-        names = {f"ANSWERABLE_{key.replace('.', '_').upper()}": str(value) for key, value in settings.items()}
-        command = [sys.executable, "-m", "answerable", "-w", str(folder), "--json", "serve", "--port", "0"]
-        environment = {**os.environ, "ANSWERABLE_SERVE_RATE": "0", **names}
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115 -- no pipe: it would wait for who does not read its log
-        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=self._log, env=environment)
-        assert self.process.stdout
-        self.port = int(json.loads(self.process.stdout.readline())["url"].rpartition(":")[2])
-
-    def seconds(self) -> float:
-        """Of processors that it has taken."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-    def memory(self) -> float:
-        """MB that it holds."""
-        lines = Path(f"/proc/{self.process.pid}/status").read_text().splitlines()
-        return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS:"))
-
-    def ended(self, kill: bool = False) -> str:
-        """End it, or kill it; what it said of errors."""
-        self.process.kill() if kill else self.process.terminate()
-        self.process.communicate(timeout=120)
-        with self._log:
-            self._log.seek(0)
-            return self._log.read().decode()
-
-
-def questions() -> list[str]:
-    """Those of the sample."""
-    return [row["question"] for row in common.rows(SAMPLE / "questions.jsonl")]
 
 
 async def asked(port: int, question: str) -> tuple[int, Mapping[str, str]]:
@@ -253,9 +215,7 @@ def main(words: Sequence[str] | None = None) -> int:
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory(prefix="many-askers-") as place:
         for name, models in {"killed": STAND_INS, "crowd": settings}.items():
-            with open_workspace(Path(place, name), create=True, settings=models) as opened:
-                opened.index([SAMPLE / "public"], "encyclopaedia", "public", as_if_elsewhere=True)
-                opened.index([SAMPLE / "private"], "office")
+            with sample(Path(place, name), models) as opened:
                 if name == "killed":
                     first = Path(place, "first.txt")
                     first.write_text("The first note.")

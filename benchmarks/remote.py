@@ -15,20 +15,15 @@ from __future__ import annotations
 
 import argparse
 import itertools
-import json
 import os
 import random
 import statistics
-import subprocess
-import sys
 import tempfile
 import threading
 import time
 from collections.abc import Sequence
-from contextlib import suppress
 from pathlib import Path
 
-import answerable
 import common
 from answerable.encoders.encoder import Vectors
 from answerable.indexes.sources import SearchableEnclave
@@ -36,51 +31,10 @@ from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.types import Skill
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.workspace import Workspace
+from served import Process, questions, sample
 
-SAMPLE = Path(answerable.__file__).parent / "sample"
 K = 10
 Asked = tuple[str, Vectors]
-
-
-def questions() -> list[str]:
-    """The sample's."""
-    return [row["question"] for row in common.rows(SAMPLE / "questions.jsonl")]
-
-
-class Process:
-    """`answerable serve` as a process of its own."""
-
-    def __init__(self, folder: Path, enclave: str, encoder: str) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "answerable",
-            "-w",
-            str(folder),
-            "--json",
-            "serve",
-            "-e",
-            enclave,
-            "--port",
-            "0",
-        ]
-        environment = {**os.environ, "ANSWERABLE_MODELS_ENCODER": encoder, "ANSWERABLE_SERVE_RATE": "0"}
-        self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=environment)
-        assert self._process.stdout
-        self.url: str = json.loads(self._process.stdout.readline())["url"]
-
-    def seconds(self) -> float:
-        """Of a processor that it has taken by now; 0 where the system does not say."""
-        with suppress(OSError):
-            fields = Path(f"/proc/{self._process.pid}/stat").read_text().rpartition(")")[2].split()
-            return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-        return 0.0
-
-    def stop(self) -> None:
-        """End it as a service manager would."""
-        with self._process:
-            self._process.terminate()
 
 
 def timed(
@@ -135,14 +89,6 @@ def latency(
     return figures
 
 
-def sample(folder: Path) -> Workspace:
-    """The sample, public and private."""
-    made = open_workspace(folder, create=True)
-    made.index([SAMPLE / "public"], "wiki", "public")
-    made.index([SAMPLE / "private"], "mail")
-    return made
-
-
 def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
     parser = common.parser(__doc__)
@@ -154,17 +100,17 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--pause", type=float, default=0.5, help="seconds, on average, in the run with pauses")
     given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = given.encoder
-    with tempfile.TemporaryDirectory() as place, sample(Path(place)):
+    with tempfile.TemporaryDirectory() as place, sample(Path(place), None, "wiki", "mail"):
         folder = given.workspace or Path(place)
         with open_workspace(folder) as opened:
             retriever = opened.engine().retriever
             asked = [(text, retriever.encoder.encode_query(text, Skill.SINGLE)) for text in questions()[:100]]
-            process = Process(folder, given.enclave, given.encoder)
+            process = Process(folder, {"models.encoder": given.encoder}, "-e", given.enclave)
             there = RemoteEnclave(given.enclave, Place(process.url), retriever.encoder, RemoteSettings(60.0, 1))
             here = retriever.indexes[given.enclave]
             figures = latency(here, there, process, asked, given)
             there.close()
-            process.stop()
+            process.ended()
     common.tell(given.json, figures, given.searches)
 
 

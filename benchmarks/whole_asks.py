@@ -32,9 +32,9 @@ from unittest import mock
 
 import numpy as np
 
-import answerable
 import common
 from answerable import engine as engine_module
+from answerable.cli.demo import SAMPLE
 from answerable.corpora.store import HalfVectors, Store
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.engine import Engine, Terms
@@ -45,14 +45,13 @@ from answerable.qapairs.shortcut import PairShortcut
 from answerable.remote.client import RemoteEnclave
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import Answer, Asker, Enclave, Evidence, Passage, Privacy, QAPair, Skill
-from answerable.workspace.opening import open_workspace
 from answerable.workspace.stores import STORE
+from served import sample
 from tests.laws import broken
 from tests.laws.wired import SETTINGS, Slot, every_third, slots
 from tests.laws.worlds import MODES, NOW, Gather, hidden_from, some_grants
 from tests.server.running import client
 
-SAMPLE = Path(answerable.__file__).parent / "sample"
 TABLES: tuple[tuple[EnclaveTable, tuple[str, ...]], ...] = (
     (EnclaveTable([public("wiki"), mirror("copy"), private("mail")]), ("wiki",)),
     (
@@ -127,9 +126,7 @@ class Sample:
     """The sample in the shipped engine, with its defaults; the vectors of its passages; what can be asked of it."""
 
     def __init__(self, folder: Path) -> None:
-        with open_workspace(folder, create=True, settings={"models.threads": 1, "ask.read": 4}) as made:
-            made.index([SAMPLE / "public"], "articles", "public", as_if_elsewhere=True)
-            made.index([SAMPLE / "private"], "firm")
+        with sample(folder, {"models.threads": 1, "ask.read": 4}, "articles", "firm") as made:
             made.pairs.import_(SAMPLE / "pairs.jsonl", "articles")
             made.pairs.index("articles")
             self.engine: Engine = made.engine()
