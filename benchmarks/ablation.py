@@ -60,10 +60,9 @@ def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:
 def main(words: list[str] | None = None) -> None:
     """Train what is not there yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
-    parser.add_argument("--recipe", type=Path, default=Path("recipes/reader.toml"))
     parser.add_argument("--batches", type=int, default=300)
     given = parser.parse_args(words)
-    recipe = tomllib.loads(given.recipe.read_text("utf8"))
+    recipe = tomllib.loads(Path("recipes/reader.toml").read_text("utf8"))
     table = common.Table()
     for group in (None, *GROUPS):
         name = group or "nothing"

@@ -1,6 +1,6 @@
 """Processor time of an ask over the everyday set, by part, and what a change of it changes in the answers.
 
-    python benchmarks/ask_speed.py ask --into DIR --out FILE [--half develop] [--every N] [--first K]
+    python benchmarks/ask_speed.py ask --into DIR --out FILE [--every N] [--first K]
     python benchmarks/ask_speed.py compare BEFORE AFTER [--json FILE]
     python benchmarks/ask_speed.py cold --into DIR --against SOURCES [--runs 3] [--json FILE]
 
@@ -154,7 +154,6 @@ def main(argv: list[str] | None = None) -> int:
     made = {name: parts.add_parser(name) for name in ("ask", "compare", "cold")}
     made["ask"].add_argument("--into", type=Path, required=True, help="where the workspaces are")
     made["ask"].add_argument("--out", type=Path, required=True, help="where answers are kept, to go on with")
-    made["ask"].add_argument("--half", choices=HALVES, default="develop", help="which workspaces (develop)")
     made["ask"].add_argument("--every", type=int, default=1, metavar="N", help="of so many questions one (1)")
     made["ask"].add_argument("--first", type=int, default=0, metavar="K", help="the first of them, counted from 0")
     made["compare"].add_argument("before", type=Path)
@@ -170,7 +169,7 @@ def main(argv: list[str] | None = None) -> int:
     elif told.part == "cold":
         cold(told.into, told.against, told.runs, told.json)
     else:
-        rows = [row for row in questions(HERE) if half_of(row["workspace"]) == told.half]
+        rows = [row for row in questions(HERE) if half_of(row["workspace"]) == HALVES[0]]
         ask(rows[told.first :: told.every], told.into, told.out)
     return 0
 

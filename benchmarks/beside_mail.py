@@ -1,6 +1,6 @@
 """What is found among articles when a mailbox lies beside them: one hop and two, by words, vectors and both.
 
-    python benchmarks/beside_mail.py --data DATA --workspace DIR [--encoder minilm] [--limit 300] [--json FILE]
+    python benchmarks/beside_mail.py --data DATA --workspace DIR [--limit 300] [--json FILE]
 
 10,000 passages of the pool, the gold ones of the questions among them, as a public enclave, and a mailbox of 662 mails
 as a private one, are indexed in DIR the first time. Asked are HotpotQA's dev questions whose passages are in the pool;
@@ -13,7 +13,6 @@ which all are. mails: of the first twenty, on average.
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable
 from dataclasses import replace
@@ -42,9 +41,9 @@ def questions(data: Path, limit: int) -> list[dict[str, Any]]:
     return random.Random(5).sample(rows, min(limit, len(rows)))
 
 
-def made(data: Path, folder: Path, asked: list[dict[str, Any]], encoder: str) -> Workspace:
+def made(data: Path, folder: Path, asked: list[dict[str, Any]]) -> Workspace:
     """The workspace, filled where it is not there yet."""
-    workspace = open_workspace(folder, create=True, settings={"models.encoder": encoder, "journal.keep": False})
+    workspace = open_workspace(folder, create=True, settings={"models.encoder": "minilm", "journal.keep": False})
     if WIKI not in workspace.settings.enclaves:
         pool, gold = (
             [*lines_of(data / "multihop/passages.jsonl.gz")],
@@ -54,7 +53,7 @@ def made(data: Path, folder: Path, asked: list[dict[str, Any]], encoder: str) ->
         chosen = [row for row in pool if row["_id"] in gold] + random.Random(6).sample(rest, POOL - len(gold))
         rows = ({name: row[name] for name in ("_id", "title", "text")} for row in chosen)
         file = folder / "wiki.jsonl"
-        file.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+        common.write_rows(file, rows)
         workspace.index([file], WIKI, "public")
         workspace.index([data / MAILBOX], MAIL, "private")
     return workspace
@@ -79,11 +78,10 @@ def found(asked: list[dict[str, Any]], door: Retriever, beam: BeamSettings) -> d
 def main(words: list[str] | None = None) -> None:
     """Search with every question, and print the shares."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
-    parser.add_argument("--encoder", default="minilm", help="whose vectors are compared (minilm)")
     given = parser.parse_args(words)
     asked = questions(given.data, given.limit)
     systems = {}
-    with made(given.data, given.workspace, asked, given.encoder) as workspace:
+    with made(given.data, given.workspace, asked) as workspace:
         whole = workspace.engine().retriever
         for hops, beam in HOPS.items():
             for mode in MODES:

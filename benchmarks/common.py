@@ -67,6 +67,13 @@ def change(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
     return {"queries": len(pairs), "mean": found.mean, "low": found.low, "high": found.high, "p": found.p}
 
 
+def sign_test(better: int, worse: int) -> float:
+    """Two-sided p that questions which differ fall so unevenly, were either way as likely; 1 where none differs. Of
+    right and wrong it is the exact test of McNemar (1947)."""
+    n, least = better + worse, min(better, worse)
+    return float(min(1.0, 2 * sum(math.comb(n, k) for k in range(least + 1)) / 2**n))
+
+
 def believed(told: Iterable[tuple[float, float]]) -> dict[str, dict[str, float]]:
     """What was said with which probability, and whether it is so (1, 0): by tenths of the probability how often it was
     said, what was said on average, and how much of it is so."""
@@ -97,10 +104,16 @@ def kept(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in lines if line.endswith("\n")]
 
 
-def write_rows(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
-    """Write records a line each, in a folder that is made where it is not there."""
+def write_rows(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
+    """Write records a line each, all or none, in a folder that is made where it is not there; how many there were."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text("".join(json.dumps(one, ensure_ascii=False) + "\n" for one in records), "utf-8")
+    part, count = path.with_name(path.name + ".part"), 0
+    with part.open("w", encoding="utf-8") as lines:
+        for one in records:
+            lines.write(json.dumps(one, ensure_ascii=False) + "\n")
+            count += 1
+    part.replace(path)
+    return count
 
 
 def parser(

@@ -172,7 +172,6 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__, "data", limit=300)
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
     parser.add_argument("--passages", type=int, default=10_000)
-    parser.add_argument("--tasks", nargs="+", metavar="TASK", help="only these")
     parser.add_argument("--swaps", metavar="ENCODER")
     given = parser.parse_args(words)
     table = common.Table()
@@ -183,8 +182,6 @@ def main(words: list[str] | None = None) -> None:
 
     opened: list[tuple[str, Encoder]] = [(named(name), open_encoder(name)) for name in given.encoders]
     for task in tasks(given.data, given.passages, given.limit):
-        if given.tasks and task.name not in given.tasks:
-            continue
         lexical = by_words(task)
         tell(task, "words", "BM25", shares(task, lexical), len(task.queries))
         for name, encoder in opened:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -191,11 +190,5 @@ def against(ours: Sequence[Outcome], theirs: Sequence[Outcome]) -> dict[str, Any
         "difference": common.Mean(100 * gap.mean, 100 * gap.low, 100 * gap.high),
         "better": better,
         "worse": worse,
-        "p": sign_test(better, worse),
+        "p": common.sign_test(better, worse),
     }
-
-
-def sign_test(better: int, worse: int) -> float:
-    """Two-sided p that questions which differ fall so unevenly, were either way as likely; 1 where none differs."""
-    n, least = better + worse, min(better, worse)
-    return min(1.0, 2.0 * math.fsum(math.comb(n, k) for k in range(least + 1)) / 2.0**n)

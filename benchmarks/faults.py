@@ -34,6 +34,7 @@ import time
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -238,11 +239,8 @@ class Run:
     def figures(self) -> dict[str, float]:
         """Ask with all threads until enough was sent; what was counted, and what the controls show."""
         began = time.perf_counter()
-        threads = [threading.Thread(target=self.until, args=(self.given.requests,)) for _ in range(self.given.threads)]
-        for thread in threads:
-            thread.start()
-        for thread in threads:
-            thread.join()
+        with ThreadPoolExecutor(self.given.threads) as pool:
+            list(pool.map(self.until, [self.given.requests] * self.given.threads))
         seconds = time.perf_counter() - began
         figures = {"requests": self.requests(), "seconds": seconds, "requests a second": self.requests() / seconds}
         figures["lost"] = self.counts["lost"] + self.counts["added"] - len(self.grants.all())

@@ -1,7 +1,7 @@
 """All systems that find sets, over one data set: QUEST's tables 3 to 6 and the ablations of ours, in one JSON.
 
     python benchmarks/finding.py --workspace DIR --data test.jsonl --tune val.jsonl --atoms atoms.jsonl --runs RUNS \
-        [--systems find classifier-bm25 ...] [--judge NAME] [--classifier NAME] [--limit N] [--json FILE]
+        [--systems find classifier-bm25 ...] [--judge NAME] [--limit N] [--json FILE]
 
 The documents are indexed in DIR already. Thresholds are tuned on the queries of --tune and measured on those of
 --data, which choose nothing. Retrievers and classifiers share one index and the candidates of each query. Runs are
@@ -103,8 +103,7 @@ class Bench:
             for name in names:
                 asked = replace(SYSTEMS[name].asked, evidence=False)  # sentences change no set
                 if asked.system is SetSystemName.CLASSIFIER:
-                    judge = self.given.classifier or self.given.judge
-                    asked = replace(asked, judge=judge, threshold=least.get(name))
+                    asked = replace(asked, judge=self.given.judge, threshold=least.get(name))
                 task = Finding(open_system(workspace, asked, candidates), settings_of(workspace)["enclaves"])
                 head = header(task, survey)
                 path = self.given.runs / f"{stem}-{name}-{head.key[:8]}.jsonl"
@@ -166,7 +165,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--runs", type=Path, required=True, help="where runs are kept")
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
     parser.add_argument("--judge", help="as models.judge")
-    parser.add_argument("--classifier", help="the classifier's judge of whole queries; as --judge")
     parser.add_argument("--encoder", help="as models.encoder, if the documents are indexed with it")
     parser.add_argument("--limit", type=int, help="queries to draw")
     parser.add_argument("--tune-limit", type=int, help="queries to draw for tuning")

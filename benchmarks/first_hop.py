@@ -1,6 +1,6 @@
 """How long is it from the start of a server to the first search of the first question?
 
-    python benchmarks/first_hop.py [--starts 10] [--work FOLDER] [--json FILE]
+    python benchmarks/first_hop.py [--starts 10] [--json FILE]
 
 `answerable serve` over the sample workspace with the models that ship, started anew each time. Told are the seconds
 until it says where it serves, and the milliseconds until the page came, and until the first event of the first ask (a
@@ -72,15 +72,12 @@ def main(words: list[str] | None = None) -> int:
     """Start and ask."""
     parser = common.parser(__doc__)
     parser.add_argument("--starts", type=int, default=10)
-    parser.add_argument("--work", type=Path, help="a workspace to serve in place of one that is made of the sample")
     given = parser.parse_args(words)
     rows: list[dict[str, float]] = []
     before = os.getloadavg()[0]
     browser = driven()
     with tempfile.TemporaryDirectory(prefix="first-hop-") as place:
-        work = given.work or Path(place, "work")
-        if not given.work:
-            sample(work).close()
+        sample(work := Path(place, "work")).close()
         for _ in range(given.starts):
             began = time.perf_counter()
             server = Process(work, {})

@@ -1,6 +1,6 @@
 """Files that parse and are wrong inside, thousands of each format: whatever they hold, reading them must end well.
 
-    python benchmarks/fuzzing.py [--inputs 10000] [--formats html pdf ...] [--seconds 2] [--keep DIR] [--json FILE]
+    python benchmarks/fuzzing.py [--inputs 10000] [--formats html pdf ...] [--seconds 2] [--json FILE]
 
 Each input is made from a seed that parses by changes which keep its frame (`fuzz_inputs.py`), and read as `index` reads
 files: by a worker, with its passages. Of each format it is counted:
@@ -13,7 +13,7 @@ files: by a worker, with its passages. Of each format it is counted:
     foreign   inputs at which something was raised that is no error of ours
     untrue    inputs of which a passage is empty, or a section does not lie in its document
 
-Exit code 1 when one of the last four is not 0, or fewer than four in five came inside. `--keep` keeps those inputs.
+Exit code 1 when one of the last four is not 0, or fewer than four in five came inside.
 """
 
 from __future__ import annotations
@@ -87,9 +87,6 @@ def fuzz(name: str, given: argparse.Namespace, folder: Path) -> dict[str, Any]:
             counts[end] += 1
             if end in FAULTS:
                 names[FOREIGN.sub(r"\1", said).replace(path.name, "it")] += 1
-                if given.keep:
-                    given.keep.mkdir(parents=True, exist_ok=True)
-                    (given.keep / f"{end}-{number}{ending}").write_bytes(data)
     inside = given.inputs - counts["outside"]
     figures = {"inputs": given.inputs, "inside": inside, "inside %": 100 * inside / max(given.inputs, 1)}
     figures |= {end: counts[end] for end in ("documents", "refused", *FAULTS)}
@@ -102,7 +99,6 @@ def main(words: list[str] | None = None) -> int:
     parser.add_argument("--inputs", type=int, default=10_000, help="of each format")
     parser.add_argument("--formats", nargs="+", choices=list(makers()), default=list(makers()))
     parser.add_argument("--seconds", type=float, default=2.0)
-    parser.add_argument("--keep", type=Path)
     given = parser.parse_args(words)
     result: dict[str, Any] = {"formats": {}}
     with tempfile.TemporaryDirectory() as folder:

@@ -5,10 +5,8 @@
 
 from __future__ import annotations
 
-import json
-import os
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -201,15 +199,3 @@ def passages(path: Path, name: str) -> Iterator[Passage]:
     if name not in CORPORA:
         raise UsageError(f"there is no corpus form `{name}`", hint=f"one of {', '.join(CORPORA)}")
     return CORPORA[name](path)
-
-
-def write_jsonl(records: Iterable[Passage], path: Path) -> int:
-    """Write records as JSONL, a temporary file first; how many there were."""
-    count = 0
-    part = path.with_name(path.name + ".part")
-    with part.open("w", encoding="utf-8") as stream:
-        for record in records:
-            stream.write(json.dumps(record, ensure_ascii=False) + "\n")
-            count += 1
-    os.replace(part, path)
-    return count

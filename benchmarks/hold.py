@@ -32,10 +32,10 @@ import random
 import statistics
 import sys
 import tempfile
-import threading
 import time
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -76,11 +76,8 @@ def behave(
             waits.append(time.monotonic() - began)
         there.close()
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(clients)]
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(clients) as pool:
+        list(pool.map(one, range(clients)))
     return waits, failed
 
 

@@ -1,6 +1,6 @@
 """HotpotQA over the merged pool: one hop by words, by vectors and by both, and two hops, in one run.
 
-    python benchmarks/hotpot.py --data DATA --workspace DIR [--limit 500] [--split dev] [--json FILE]
+    python benchmarks/hotpot.py --data DATA --workspace DIR [--limit 500] [--json FILE]
 
 The workspace is made by `answerable -w DIR index DATA/multihop/passages.jsonl.gz --enclave public --public`.
 Only questions whose supporting passages are in the pool are asked. The measures (Xiong et al. 2021, section 3):
@@ -94,12 +94,11 @@ def means(marks: Sequence[tuple[bool, bool, bool | None]], said: Sequence[Scores
 def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=500)
-    parser.add_argument("--split", default="dev", choices=("train", "dev"))
     parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
     parser.add_argument("--k", type=int, default=BeamSettings().k)
     parser.add_argument("--width", type=int, default=BeamSettings().width)
     given = parser.parse_args(words)
-    rows = load(given.data / "hotpotqa" / f"{given.split}.jsonl", given.limit)
+    rows = load(given.data / "hotpotqa" / "dev.jsonl", given.limit)
     table = common.Table()
     with open_workspace(given.workspace) as workspace:
         engine = workspace.engine()

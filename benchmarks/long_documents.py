@@ -1,6 +1,6 @@
 """Systems that read long documents, over every data set of them: answers, evidence, decisions and time, in one JSON.
 
-    python benchmarks/long_documents.py --data DATA --workspace DIR [--navigator skills] [--limit 40] [--json FILE]
+    python benchmarks/long_documents.py --data DATA --workspace DIR [--limit 40] [--json FILE]
 
 Each set is one `answerable evaluate navigating` (or `conversing`), whose runs stay in the workspace: what was
 interrupted goes on. Questions are those of the report, which nothing was learned from or tuned on; `qasper-development`
@@ -45,7 +45,7 @@ FEWER = ("walk", "bm25", "passages", "sequential", "single-hop", "no-update")
 def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
     """What `answerable evaluate` prints of one data set."""
     task = "conversing" if name.startswith("sharc") else "navigating"
-    known, part = ("qasper", "development") if name == DEVELOPMENT else (name, given.part)
+    known, part = ("qasper", "development") if name == DEVELOPMENT else (name, "report")
     folder = given.workspace / "long-documents" / part
     command = [
         sys.executable,
@@ -59,7 +59,7 @@ def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
         known,
         "--json",
     ]
-    command += ["--navigator", given.navigator, "--reader", given.reader, "--limit", str(given.limit)]
+    command += ["--navigator", "skills", "--reader", "span", "--limit", str(given.limit)]
     command += ["--report", str(folder), "--part", part]
     for system in given.systems or (() if name in ABLATED else FEWER):
         command += ["--system", system]
@@ -73,9 +73,6 @@ def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     """Run and print a line for each set and system."""
     parser = common.parser(__doc__, "data", "workspace", limit=40)
-    parser.add_argument("--navigator", default="skills", help="a name or a folder")
-    parser.add_argument("--reader", default="span", help="as models.reader")
-    parser.add_argument("--part", default="report", help="of each data set")
     parser.add_argument("--sets", nargs="*", default=SETS, choices=SETS)
     parser.add_argument("--systems", nargs="*", default=[], help="only these")
     given = parser.parse_args(words)

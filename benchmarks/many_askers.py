@@ -1,6 +1,6 @@
 """Many who ask at once: is everybody answered, does memory stay flat, and is anything lost where the server is killed?
 
-    python benchmarks/many_askers.py [--seconds 600] [--askers 200] [--kills 5] [--stand-ins] [--beside WHAT]
+    python benchmarks/many_askers.py [--seconds 600] [--askers 200] [--kills 5] [--stand-ins]
         [--json FILE]
 
 `answerable serve` as a process of its own on loopback, over the sample workspace with the models that ship (with
@@ -208,7 +208,6 @@ def main(words: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=600.0)
     parser.add_argument("--askers", type=int, default=200)
     parser.add_argument("--kills", type=int, default=5)
-    parser.add_argument("--beside", default="", help="what else ran on the machine, for the record")
     parser.add_argument("--stand-ins", action="store_true", help="models that need no weights")
     given = parser.parse_args(words)
     settings = STAND_INS if given.stand_ins else {}
@@ -223,7 +222,6 @@ def main(words: Sequence[str] | None = None) -> int:
         if given.kills:
             figures["killed"] = killed(Path(place, "killed"), given.kills, given.seed)
         figures["crowd"] = crowd(Path(place, "crowd"), settings, given.askers, given.seconds)
-    figures["crowd"]["beside"] = given.beside
     figures["crowd"]["models"] = "stand-ins" if given.stand_ins else "shipped"
     common.tell(given.json, figures, figures["crowd"]["asks"])
     crowd_, killed_ = figures["crowd"], figures.get("killed", {})

@@ -1,6 +1,6 @@
 """Retrieval over two enclaves of different kinds: mails beside pages, tables beside passages, in one run.
 
-    python benchmarks/mixed.py --corpora mails=DIR tables=DIR [--encoder minilm] [--limit 150] [--json FILE]
+    python benchmarks/mixed.py --corpora mails=DIR tables=DIR [--limit 150] [--json FILE]
 
 Each DIR is what `benchmarks/mixed_corpora.py` wrote; its workspace, with an enclave for each of the two files, is made
 in DIR the first time. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
@@ -68,11 +68,10 @@ SYSTEMS = {
 }
 
 
-def opened(folder: Path, kind: str, encoder: str) -> Workspace:
+def opened(folder: Path, kind: str) -> Workspace:
     """The workspace of a corpus, made where it is not there yet."""
-    workspace = open_workspace(
-        folder / encoder, create=True, settings={"models.encoder": encoder, "journal.keep": False}
-    )
+    settings = {"models.encoder": "minilm", "journal.keep": False}
+    workspace = open_workspace(folder / "minilm", create=True, settings=settings)
     for enclave, declared in zip(KINDS[kind], ("private", "public"), strict=True):
         if not workspace.settings.enclaves.get(enclave):
             workspace.index([folder / f"{enclave}.jsonl"], enclave, declared)
@@ -171,17 +170,14 @@ def main(words: list[str] | None = None) -> None:
     """Index what is not indexed yet, choose on one part, and print tables of the other."""
     parser = common.parser(__doc__, limit=150)
     parser.add_argument("--corpora", nargs="+", metavar="KIND=DIR", required=True)
-    parser.add_argument("--encoder", default="minilm")
-    parser.add_argument("--k", type=int, default=10)
-    parser.add_argument("--width", type=int, default=10)
     given = parser.parse_args(words)
-    beam = BeamSettings(k=given.k, width=given.width, keep_short=False)
+    beam = BeamSettings(k=10, width=10, keep_short=False)
     told = {}
     for kind, _, folder in (one.partition("=") for one in given.corpora):
         rows = list(common.rows(Path(folder) / "questions.jsonl"))
         reported = [row for row in rows if row["part"] == "report"]
         sample = random.Random(4).sample(reported, min(given.limit, len(reported)))
-        with opened(Path(folder), kind, given.encoder) as workspace:
+        with opened(Path(folder), kind) as workspace:
             door = workspace.engine().retriever.under(Privacy.NONE)
             chosen, recall = choose(door, (row for row in rows if row["part"] == "fitting"), kind)
             figures = measure(door, sample, chosen, beam)

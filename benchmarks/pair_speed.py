@@ -1,14 +1,12 @@
 """How fast pairs are looked up, how well and in how many bytes, in each shape of an index (PAQ, sections 5.2.2, 5.2.3).
 
-    python benchmarks/pair_speed.py --work DIR (--workspace DIR --enclave NAME | --pairs FILE | --vectors FILE.npy) \
-        [--count 1000000] [--asked 2000] [--matcher NAME] [--threads 0] [--batch 512] [--shapes graph-f16,...] \
-        [--set DIR] [--json FILE]
+    python benchmarks/pair_speed.py --work DIR --workspace DIR --enclave NAME \
+        [--count 1000000] [--asked 2000] [--shapes graph-f16,...] [--set DIR] [--json FILE]
 
-Of the questions there are, evenly spread ones are held out and asked, the others are indexed. `--vectors` are (n, d)
-unit rows in place of real questions, whose encoding then costs nothing. `end`: questions a second from the text to the
-best pair's text; `search`: the same without encoding; `single`: asked one at a time; `cpu`: searches in a second of one
-processor's time, for machines that do other things besides. `recall@1` and `@10`: the share of
-the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next. `--set`: a
+Of the questions there are, evenly spread ones are held out and asked, the others are indexed. `end`: questions a second
+from the text to the best pair's text; `search`: the same without encoding; `single`: asked one at a time; `cpu`:
+searches in a second of one processor's time, for machines that do other things besides. `recall@1` and `@10`: the share
+of the best by float32 vectors that are found among as many. `--work` keeps vectors from one run to the next. `--set`: a
 folder of pairs_sets.py, whose pairs are put among the others and whose questions are asked too: `EM` of the best pair,
 and how many of them are looked up in a second (`people`).
 A shape that is a budget covers the matcher too.
@@ -32,7 +30,6 @@ from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.encoders.encoder import Vectors
 from answerable.evaluation.metrics.answers import exact as exact_match
-from answerable.qapairs.exchange import read_lines
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
 from answerable.qapairs.index.opened import OpenedPairs, open_pair_index
@@ -46,7 +43,7 @@ from making import Variant, pairs
 
 SHAPES = ("flat-i8", "graph-f16", "graph-i8", "500MB", "200MB")
 """How an index is asked for: its kind and its numbers, or a budget."""
-K = 10
+K, BATCH = 10, 512
 ENCLAVE = "pairs"
 _BLOCK = 8192
 
@@ -66,29 +63,14 @@ class Remembered:
         return found
 
 
-class Given:
-    """A matcher of made-up questions, each the number of a row."""
-
-    def __init__(self, rows: np.ndarray) -> None:
-        self.name, self.dimension, self.rows = "given", int(rows.shape[1]), rows
-
-    def encode_questions(self, questions: Sequence[str]) -> Vectors:
-        """The rows of these numbers."""
-        found: Vectors = self.rows[[int(question.split()[-1]) for question in questions]].astype(np.float32)
-        return found
-
-
 def pairs_of(given: argparse.Namespace, count: int) -> Iterator[QAPair]:
     """So many pairs from wherever they are, each question once."""
-    if given.vectors:
-        for n in range(min(count, len(np.load(given.vectors, mmap_mode="r")))):
-            yield QAPair(f"{n:08d}", f"what is number {n}", (str(n),), "", ENCLAVE, 0.5)
-        return
     seen: set[str] = set()
-    for n, (question, answers, score) in enumerate(_texts(given)):
-        if question not in seen and len(seen) < count:
-            seen.add(question)
-            yield QAPair(f"{n:08d}", question, answers, "", ENCLAVE, score)
+    with Store(given.workspace / "store.sqlite") as store:
+        for n, (_, pair) in enumerate(store.pairs(given.enclave)):
+            if pair.question not in seen and len(seen) < count:
+                seen.add(pair.question)
+                yield QAPair(f"{n:08d}", pair.question, pair.answers, "", ENCLAVE, pair.score)
 
 
 def of_set(folder: Path) -> tuple[list[QAPair], list[Example]]:
@@ -104,16 +86,6 @@ def right(index: OpenedPairs, vectors: Vectors, people: Sequence[Example]) -> fl
     return sum(exact_match(own[0][0].answers[0], one.answers) for own, one in zip(found, people, strict=True)) / len(
         people
     )
-
-
-def _texts(given: argparse.Namespace) -> Iterator[tuple[str, tuple[str, ...], float]]:
-    if given.pairs:
-        for line in read_lines(given.pairs):
-            yield line.question, line.answers, line.score
-        return
-    with Store(given.workspace / "store.sqlite") as store:
-        for _, pair in store.pairs(given.enclave):
-            yield pair.question, pair.answers, pair.score
 
 
 def encoded(matcher: Matcher, questions: Sequence[str], place: Path) -> tuple[np.ndarray, float]:
@@ -150,10 +122,9 @@ def measured(
     asked: Sequence[str],
     vectors: Vectors,
     truth: Sequence[Sequence[str]],
-    batch: int,
 ) -> dict[str, float]:
     """Questions a second in each way of asking, and recall."""
-    index.search(vectors[:batch], 1)  # what is read from disk for the first time is not counted
+    index.search(vectors[:BATCH], 1)  # what is read from disk for the first time is not counted
 
     def rate(questions: int, step: int, whole: bool, clock: Callable[[], float] = time.perf_counter) -> float:
         began = clock()
@@ -166,9 +137,9 @@ def measured(
     first = sum(mine[:1] == best[:1] for mine, best in zip(found, truth, strict=True)) / len(truth)
     among = sum(len(set(mine) & set(best)) / len(best) for mine, best in zip(found, truth, strict=True)) / len(truth)
     return {
-        "end": rate(len(asked), batch, whole=True),
-        "search": rate(len(asked), batch, whole=False),
-        "cpu": rate(len(asked), batch, whole=False, clock=time.process_time),
+        "end": rate(len(asked), BATCH, whole=True),
+        "search": rate(len(asked), BATCH, whole=False),
+        "cpu": rate(len(asked), BATCH, whole=False, clock=time.process_time),
         "single": rate(min(200, len(asked)), 1, whole=False),
         "recall@1": first,
         "recall@10": among,
@@ -182,14 +153,14 @@ def built(store: Store, given: argparse.Namespace, matcher: Matcher, shape: str)
     budget = None if numbers else parse_bytes(shape)
     began = time.perf_counter()
     model = matcher_bytes(load_settings(None, {})) if budget else 0
-    made = build_pair_index(store, given.work, ENCLAVE, matcher, settings, budget, model=model, threads=given.threads)
+    made = build_pair_index(store, given.work, ENCLAVE, matcher, settings, budget, model=model)
     return made, time.perf_counter() - began
 
 
 def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
     """A row for each shape; first one of the encoding."""
     given.work.mkdir(parents=True, exist_ok=True)
-    matcher: Matcher = Given(np.load(given.vectors, mmap_mode="r")) if given.vectors else open_matcher(given.matcher)[0]
+    matcher = open_matcher("skills")[0]
     theirs, people = of_set(given.set) if given.set else ([], [])
     own = {pair.question for pair in theirs}
     there = [pair for pair in pairs_of(given, given.count + given.asked - len(theirs)) if pair.question not in own]
@@ -212,8 +183,8 @@ def rows_of(given: argparse.Namespace) -> Iterator[dict[str, Any]]:
         wanted = matcher.encode_questions([one.question for one in people]) if people else None
         for shape in given.shapes.split(","):
             made, seconds = built(store, given, remembered, shape)
-            index = open_pair_index(store, given.work, ENCLAVE, matcher.name, threads=given.threads)
-            figures = measured(index, matcher, asked, vectors, truth, given.batch)
+            index = open_pair_index(store, given.work, ENCLAVE, matcher.name)
+            figures = measured(index, matcher, asked, vectors, truth)
             if wanted is not None:
                 began = time.perf_counter()
                 figures["EM"] = right(index, wanted, people)
@@ -236,16 +207,10 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__)
     parser.add_argument("--work", type=Path, required=True, help="a folder for what is made")
     parser.add_argument("--set", type=Path, help="a folder of pairs_sets.py")
-    where = parser.add_mutually_exclusive_group(required=True)
-    where.add_argument("--workspace", type=Path, help="whose pairs are asked for, with --enclave")
-    where.add_argument("--pairs", type=Path, help="a file in one of PAQ's formats")
-    where.add_argument("--vectors", type=Path, help="(n, d) unit rows in place of questions")
-    parser.add_argument("--enclave")
+    parser.add_argument("--workspace", type=Path, required=True, help="whose pairs are asked for")
+    parser.add_argument("--enclave", required=True)
     parser.add_argument("--count", type=int, default=1_000_000)
     parser.add_argument("--asked", type=int, default=2000)
-    parser.add_argument("--matcher", default="skills")
-    parser.add_argument("--threads", type=int, default=0)
-    parser.add_argument("--batch", type=int, default=512)
     parser.add_argument("--shapes", default=",".join(SHAPES))
     given = parser.parse_args(words)
     rows = common.Table()

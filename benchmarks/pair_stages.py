@@ -80,7 +80,7 @@ def indexed(workspace: Workspace, enclave: str, path: Path) -> None:
     with tempfile.TemporaryDirectory() as folder:
         if made is not None:
             path = Path(folder) / "paragraphs.jsonl"
-            path.write_text("".join(json.dumps(one) + "\n" for one in made), encoding="utf-8")
+            common.write_rows(path, made)
         workspace.index([path], enclave, "public")
 
 

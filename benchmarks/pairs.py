@@ -2,7 +2,7 @@
 
     python benchmarks/pairs.py tables  --workspace DIR --set squad [--limit 300]                       tables 1 and 4
     python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-dev [--limit 300]      tables 3 and 7,
-        [--cut 0.8]                                                                                    figures 3 and 6
+                                                                                                       figures 3 and 6
     python benchmarks/pairs.py speed   --workspace DIR --set squad [--limit 300]                       table 5
     python benchmarks/pairs.py sizes   --workspace DIR --set squad [--limit 300] [--engine 1 0.25]     figure 2
 
@@ -148,7 +148,7 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
         "backoff": {name: backoff_record(ones) for name, ones in both.items()},
         "differences": {name: differences(right, name) for name in ("engine", first)},
         "selective": selective(found, [("engine", first)]),
-        "splits": by_overlap(one, found, given.cut),
+        "splits": by_overlap(one, found),
     }
 
 
@@ -186,13 +186,13 @@ def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcome
     return both
 
 
-def by_overlap(one: Set, found: Mapping[str, Outcomes], cut: float) -> dict[str, Any]:
+def by_overlap(one: Set, found: Mapping[str, Outcomes]) -> dict[str, Any]:
     """Table 7: EM by what the training questions have of a question."""
-    from answerable.evaluation.qapairs.overlap import overlaps
+    from answerable.evaluation.qapairs.overlap import CUT, overlaps
 
     trained = [Example(pair.id, pair.question, pair.answers) for pair in one.training]
-    splits = [split.value for split in overlaps(one.asked.ones, trained, one.matcher.encode_questions, cut)]
-    told: dict[str, Any] = {"cut": cut, "questions": {split: splits.count(split) for split in dict.fromkeys(splits)}}
+    splits = [split.value for split in overlaps(one.asked.ones, trained, one.matcher.encode_questions)]
+    told: dict[str, Any] = {"cut": CUT, "questions": {split: splits.count(split) for split in dict.fromkeys(splits)}}
     for name, ones in found.items():
         by: dict[str, list[float]] = {}
         for split, right in zip(splits, ones.right, strict=True):
@@ -275,9 +275,7 @@ def engine_of(one: Set, share: float) -> dict[str, Any]:
     wanted = {id.rpartition("@")[0].partition("#")[2] for id in ranked}
     chosen = [row for row in common.rows(one.corpus / "passages.jsonl") if row["_id"] in wanted]
     if not folder.is_dir():
-        folder.mkdir()
-        text = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in chosen)
-        (folder / "passages.jsonl").write_text(text, "utf8")
+        common.write_rows(folder / "passages.jsonl", chosen)
         with open_workspace(folder, create=True, settings={"pairs.answer": False}) as made:
             made.index([folder / "passages.jsonl"], ENCLAVE, "public")
     with open_workspace(folder, settings={"pairs.answer": False}) as smaller:
@@ -310,7 +308,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--set", required=True)
     parser.add_argument("--tune")
     parser.add_argument("--limit", type=int)
-    parser.add_argument("--cut", type=float, default=0.8)
     parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
     given = parser.parse_args(words)
     with opened(given.workspace, given.set, given.limit) as one:

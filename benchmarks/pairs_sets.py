@@ -1,7 +1,7 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
     python benchmarks/pairs_sets.py --data DATA --workspace DIR SET [--articles 9] [--limit 250] [--others 250]
-        [--extractors names phrases spans] [--generator syntactic] [--filters local global] [--most 2] [--no-make]
+        [--extractors names phrases spans] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
@@ -46,7 +46,6 @@ from answerable.workspace.pair_stages import (
     open_selector,
 )  # fmt: skip
 from answerable.workspace.workspace import Workspace
-from gold_corpora import write_jsonl
 from making import Makers, make
 from which import articles, as_rows, by_words, standing, within
 
@@ -139,11 +138,11 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
             rows, asked = of_hops(data, given)
         else:
             rows, asked = of_nq(data, name, given)
-        write_jsonl(rows, folder / "passages.jsonl")
+        common.write_rows(folder / "passages.jsonl", rows)
         with open_workspace(folder / "ws", create=True, settings={"pairs.answer": False}) as opened:
             opened.index([folder / "passages.jsonl"], ENCLAVE, "public")
-    write_jsonl(as_rows(asked), folder / "questions.jsonl")
-    write_jsonl(as_rows(training_of(name, data)), folder / "training.jsonl")
+    common.write_rows(folder / "questions.jsonl", as_rows(asked))
+    common.write_rows(folder / "training.jsonl", as_rows(training_of(name, data)))
     (folder / "counts.json").write_text(json.dumps(told | {"kept": len(asked)}) + "\n", "utf8")
     mark.write_text(json.dumps({key: told[key] for key in ("set", "articles", "questions", "others")}) + "\n", "utf8")
 
@@ -162,7 +161,7 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     target = workspace.enclaves()[ENCLAVE]
     return Makers(
         dict(zip(names, open_extractors(names, threads), strict=True)),
-        open_generator(settings, given.generator, given.most, threads),
+        open_generator(settings, "syntactic", given.most, threads),
         [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters],
         open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
     )
@@ -175,7 +174,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--articles", type=int, default=9)
     parser.add_argument("--others", type=int, default=250)
     parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
-    parser.add_argument("--generator", default="syntactic")
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--no-make", action="store_true")

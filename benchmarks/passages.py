@@ -10,7 +10,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import common
-from gold_corpora import CORPORA, passages, write_jsonl
+from gold_corpora import CORPORA, passages
 
 
 def main(words: list[str] | None = None) -> None:
@@ -20,7 +20,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("file", type=Path)
     parser.add_argument("out", type=Path)
     given = parser.parse_args(words)
-    print(write_jsonl(passages(given.file, given.name), given.out), "passages")
+    print(common.write_rows(given.out, passages(given.file, given.name)), "passages")
 
 
 if __name__ == "__main__":

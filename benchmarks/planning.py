@@ -69,9 +69,7 @@ def planner_of(name: str, given: argparse.Namespace, pages: Mapping[str, str]) -
     """What plans a question."""
     if name == "a model":
         at = LlmSettings(given.endpoint, given.model)
-        asked = AskedPlanner(
-            Chat(given.endpoint, given.model, None, given.seconds), at.enclave, at.where, given.context
-        )
+        asked = AskedPlanner(Chat(given.endpoint, given.model, None, 300.0), at.enclave, at.where, given.context)
         return lambda row: asked.begun()
     if name == "beam":
         return lambda row: None
@@ -85,7 +83,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--endpoint", default="http://127.0.0.1:8080/v1")
     parser.add_argument("--model", default="model")
     parser.add_argument("--context", type=int, default=4096)
-    parser.add_argument("--seconds", type=float, default=300.0)
     given = parser.parse_args(words)
     rows, pages = load(given.data / "hotpotqa" / "dev.jsonl", given.limit), titles(given.data)
     table = common.Table()

@@ -1,6 +1,6 @@
 """A PDF of hundreds of pages, read for answers: seconds to make it ready, milliseconds a question, memory, and EM.
 
-    python benchmarks/read_pdf.py [--pages 500] [--limit 50] [--navigator skills] [--json FILE]
+    python benchmarks/read_pdf.py [--pages 500] [--limit 50] [--json FILE]
 
 The PDF is that of `long_pdf.py`, whose sentences say who did what to what, where, and in which year; a question asks
 for the year of one of them, and is asked only if no other sentence says the same. The walk is asked, BM25, and the same
@@ -23,6 +23,7 @@ from typing import Any
 import common
 from answerable.corpora.formats import find_files, read_documents
 from answerable.corpora.sources import Limits
+from answerable.encoders.choose import SKILLS
 from answerable.evaluation.long.open import navigating, open_guide
 from answerable.evaluation.metrics.answers import exact
 from answerable.types import Document
@@ -55,11 +56,8 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__, limit=50)
     parser.add_argument("--pages", type=int, default=500)
     parser.add_argument("--sequential", type=int, default=5, help="questions that every paragraph is read for")
-    parser.add_argument("--navigator", default="skills", help="a name or a folder")
-    parser.add_argument("--reader", default="span", help="as models.reader")
-    parser.add_argument("--threads", type=int, default=0, help="processors to use, 0 for all")
     given = parser.parse_args(words)
-    guide, _ = open_guide(given.navigator, given.reader, given.threads)
+    guide, _ = open_guide(SKILLS, "span")
     figures: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as work:
         path = Path(work) / "long.pdf"
@@ -75,7 +73,7 @@ def main(words: list[str] | None = None) -> None:
     figures["MB of vectors"] = (book.sentences.nbytes + book.wholes.nbytes) / 1e6
     figures["MB of text"] = len(document.text.encode()) / 1e6
     asked = questions_of(document.text, given.limit)
-    for system in navigating(guide, SYSTEMS, False, given.threads):
+    for system in navigating(guide, SYSTEMS, False):
         opened = system.open(shelf, 0.0)
         some = asked[: given.sequential] if system.name == "sequential" else asked
         seconds, said = [], []

@@ -85,12 +85,11 @@ def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
     parser = common.parser(__doc__, "data", limit=1000)
     parser.add_argument("--model", type=Path, default=Path("src/answerable/models/reader/model.onnx"))
-    parser.add_argument("--tokenizer", type=Path, default=Path("src/answerable/models/tokenizer.json"))
     parser.add_argument("--sets", nargs="*", default=SETS)
     given = parser.parse_args(words)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     readers: dict[str, Reader] = {
-        "span": SpanReader(given.model, given.tokenizer),
+        "span": SpanReader(given.model, Path("src/answerable/models/tokenizer.json")),
         "overlap": OverlapReader(),
     }
     table = common.Table()

@@ -13,7 +13,6 @@ whether the answers stand in their sources is taken for granted.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,7 +22,6 @@ import numpy as np
 
 import common
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import FormatError
 from answerable.evaluation.metrics.answers import exact
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.qapairs.answering import PairEngine
@@ -50,15 +48,8 @@ class Repeat:
 
 
 def read_repeats(path: Path) -> list[Repeat]:
-    """All of a file, in order. Raises `FormatError`."""
-    made = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            made.append(Repeat(row["question"], tuple(row["answers"]), row["again"], row["near"]))
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"line {number} of {path.name} is no repeat: {type(error).__name__}") from error
-    return made
+    """All of a file, in order."""
+    return [Repeat(row["question"], tuple(row["answers"]), row["again"], row["near"]) for row in common.rows(path)]
 
 
 def memory(repeats: Sequence[Repeat], matcher: Matcher, reranker: PairReranker | None, verify: Verifier) -> Remembered:

@@ -1,7 +1,7 @@
 """What a remote enclave on loopback costs. `faults.py` has what it does when requests go wrong.
 
     python benchmarks/remote.py [--workspace DIR --enclave NAME] [--encoder minilm|hashed] [--searches 2000]
-                                [--askers 1 50] [--pause 0.5] [--json FILE]
+                                [--askers 1 50] [--json FILE]
 
 An enclave (the sample's public one, or that of a workspace) is searched in this process, and through the shipped
 server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and with a pause between searches. A
@@ -22,6 +22,7 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import common
@@ -34,6 +35,8 @@ from answerable.workspace.opening import open_workspace
 from served import Process, questions, sample
 
 K = 10
+PAUSE = 0.5
+"""Seconds, on average, between two searches in the run with pauses."""
 Asked = tuple[str, Vectors]
 
 
@@ -55,12 +58,9 @@ def timed(
             seconds.append(time.perf_counter() - began)
             time.sleep(chance.uniform(0, 2 * pause)) if pause else None
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(askers)]
     began = time.perf_counter()
-    for thread in threads:
-        thread.start()
-    for thread in threads:
-        thread.join()
+    with ThreadPoolExecutor(askers) as pool:
+        list(pool.map(one, range(askers)))
     return sorted(seconds), len(seconds) / (time.perf_counter() - began)
 
 
@@ -73,8 +73,8 @@ def latency(
 ) -> dict[str, dict[str, float]]:
     """What a search takes here and there, and what there adds, for every number of askers."""
     figures = {}
-    for askers, pause in [*((askers, 0.0) for askers in given.askers), (max(given.askers), given.pause)]:
-        each = max(5, given.searches // askers) if not pause else max(5, int(10 / given.pause))
+    for askers, pause in [*((askers, 0.0) for askers in given.askers), (max(given.askers), PAUSE)]:
+        each = max(5, given.searches // askers) if not pause else max(5, int(10 / PAUSE))
         timed(there, asked, askers, 3, 0.0)
         rows = {}
         for name, enclave in (("here", here), ("there", there)):
@@ -97,7 +97,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--searches", type=int, default=2000, help="of all askers together, in each run")
     parser.add_argument("--askers", type=int, nargs="+", default=[1, 50])
-    parser.add_argument("--pause", type=float, default=0.5, help="seconds, on average, in the run with pauses")
     given = parser.parse_args(words)
     os.environ["ANSWERABLE_MODELS_ENCODER"] = given.encoder
     with tempfile.TemporaryDirectory() as place, sample(Path(place), None, "wiki", "mail"):

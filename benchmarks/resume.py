@@ -1,6 +1,6 @@
 """Training that is killed and resumed, beside training that is not: the same losses, the same weights.
 
-    python benchmarks/resume.py --data DATA --workspace DIR [--recipe recipes/names.toml] [--batches 12] [--kills 2]
+    python benchmarks/resume.py --data DATA --workspace DIR [--batches 12] [--kills 2]
         [--json FILE]
 
 A recipe is cut to a few batches and run twice as a process: once whole, once killed (SIGKILL) after a checkpoint and
@@ -54,11 +54,12 @@ def weights(folder: Path) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     """Run both and compare them."""
     parser = common.parser(__doc__, "data", "workspace")
-    parser.add_argument("--recipe", type=Path, default=Path("recipes/names.toml"))
     parser.add_argument("--batches", type=int, default=12)
     parser.add_argument("--kills", type=int, default=2)
     given = parser.parse_args(words)
-    text = re.sub(r"(?m)^(most|evaluate_steps|checkpoint_seconds) = .*\n", "", given.recipe.read_text("utf8"))
+    text = re.sub(
+        r"(?m)^(most|evaluate_steps|checkpoint_seconds) = .*\n", "", Path("recipes/names.toml").read_text("utf8")
+    )
     cut = f"[loop]\nmost = {given.batches}\nevaluate_steps = 0\ncheckpoint_seconds = 0.0"
     given.workspace.mkdir(parents=True, exist_ok=True)
     recipe = given.workspace / "recipe.toml"

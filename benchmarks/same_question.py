@@ -1,19 +1,17 @@
 """Whether two questions ask the same: how many paraphrases the learned test keeps, and how many near misses, by kind.
 
-    python benchmarks/same_question.py [--cases FILE] [--model FOLDER]
+    python benchmarks/same_question.py [--model FOLDER]
 
-FILE is JSONL: `a`, the question asked; `b`, a pair's question; `same`; `kind`, a word for how they differ or are alike;
-`answer` and `passage`, the pair's, need not be there. Without it: the groups of `benchmarks/same` that are kept for
-development, on which the threshold was chosen, and the cases of `benchmarks/polarity/held-out.jsonl` and of
-`benchmarks/same/unseen.jsonl` and `harder.jsonl`, which nothing was learned from. In per cent, with what holds 95 %
-(Wilson 1927), and how many there were.
+Of the groups of `benchmarks/same` that are kept for development, on which the threshold was chosen, and the cases of
+`benchmarks/polarity/held-out.jsonl` and of `benchmarks/same/unseen.jsonl` and `harder.jsonl`, which nothing was learned
+from. Cases are JSONL: `a`, the question asked; `b`, a pair's question; `same`; `kind`, a word for how they differ or
+are alike. In per cent, with what holds 95 % (Wilson 1927), and how many there were.
 
 `words`: the stand-in, which needs no weights.
 """
 
 from __future__ import annotations
 
-import json
 import math
 import time
 from collections.abc import Sequence
@@ -22,7 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.errors import FormatError
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.training.same.lessons import held_out
 from answerable.workspace.models import open_verifier
@@ -46,16 +43,9 @@ class Case:
 
 
 def read_cases(path: Path) -> list[Case]:
-    """Cases in the form of this program, or in that of `benchmarks/polarity`. Raises `FormatError`."""
-    made = []
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), 1):
-        try:
-            row = json.loads(line)
-            a, b = (row["a"], row["b"]) if "a" in row else (row["asked"], row["question"])
-            made.append(Case(a, b, bool(row["same"]), str(row.get("kind", ""))))
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"line {number} of {path.name} is no case: {type(error).__name__}") from error
-    return made
+    """Cases in the form of this program, or in that of `benchmarks/polarity`."""
+    rows = (row if "a" in row else {**row, "a": row["asked"], "b": row["question"]} for row in common.rows(path))
+    return [Case(row["a"], row["b"], row["same"], row.get("kind", "")) for row in rows]
 
 
 def share(kept: Sequence[bool]) -> dict[str, Any]:
@@ -91,12 +81,10 @@ def development() -> list[Case]:
 def main(words: list[str] | None = None) -> None:
     """Print the figures, one a line, and write the record."""
     parser = common.parser(__doc__)
-    parser.add_argument("--cases", type=Path, metavar="FILE", help="JSONL of a, b, same and kind")
     parser.add_argument("--model", default="skills", help="the folder of a model with a test, or skills, which ships")
     given = parser.parse_args(words)
-    parts = {given.cases.stem: read_cases(given.cases)} if given.cases else {
-        "development": development(), "others": read_cases(OTHERS), "unseen": read_cases(UNSEEN),
-        "harder": read_cases(HARDER)}  # fmt: skip
+    parts = {"development": development()}
+    parts |= {name: read_cases(path) for name, path in (("others", OTHERS), ("unseen", UNSEEN), ("harder", HARDER))}
     systems = {"learned": open_verifier(given.model, 1), "words": by_words}
     report = {part: {name: figures(cases, verify) for name, verify in systems.items()} for part, cases in parts.items()}
     common.tell(given.json, report, sum(map(len, parts.values())))

@@ -1,6 +1,6 @@
 """The shipped sample: every question with gold evidence, by kind and by privacy.
 
-    python benchmarks/sample.py [--workspace DIR] [--privacy none document query] [--json FILE] [--wrong]
+    python benchmarks/sample.py [--workspace DIR] [--json FILE]
 
 found: every gold document of the question is among those of the chains read. EM and F1 count an abstention as
 wrong, except for questions of kind "none", where only an abstention is right. said: share that was answered.
@@ -42,8 +42,6 @@ def main(words: list[str] | None = None) -> None:
     """Run and print a table for each privacy."""
     parser = common.parser(__doc__)
     parser.add_argument("--workspace", type=Path)
-    parser.add_argument("--privacy", nargs="*", default=["none", "document", "query"])
-    parser.add_argument("--wrong", action="store_true", help="also print what was answered wrongly")
     given = parser.parse_args(words)
     folder = given.workspace or Path(tempfile.mkdtemp()) / "sample"
     rows = [*common.rows(QUESTIONS)]
@@ -51,15 +49,12 @@ def main(words: list[str] | None = None) -> None:
     with open_workspace(folder, create=True) as workspace:
         workspace.index([SAMPLE / "public"], PUBLIC, "public", as_if_elsewhere=True)
         workspace.index([SAMPLE / "private"], PRIVATE, "private")
-        for privacy in given.privacy:
+        for privacy in ("none", "document", "query"):
             marks: dict[str, list[dict[str, float]]] = defaultdict(list)
             for row in rows:
                 answer = workspace.ask(row["question"], privacy=privacy)
-                mark = judge(row, answer)
-                marks[row["kind"]].append(mark)
-                marks["all"].append(mark)
-                if given.wrong and not mark["EM"]:
-                    print(*(row[key] for key in ("id", "kind", "question", "answers")), answer.text, answer.others[:2])
+                for kind in (row["kind"], "all"):
+                    marks[kind].append(judge(row, answer))
             for kind, ones in sorted(marks.items()):
                 means = {m: common.mean(one[m] for one in ones) for m in ones[0]}
                 table.add({"privacy": privacy, "kind": kind, "questions": len(ones), **means})

@@ -1,6 +1,6 @@
 """Real scale: 178,775 public passages beside one mailbox; indexing rate, memory, disk, and the latency of an ask.
 
-    python benchmarks/scale.py --data DATA --workspace DIR [--mailbox kitchen-l] [--asks 100] [--json FILE]
+    python benchmarks/scale.py --data DATA --workspace DIR [--asks 100] [--json FILE]
 
 A workspace that is there already is asked as it is, so that latency can be measured again without indexing.
 Questions are HotpotQA's and OTT-QA's, in turn, under document privacy with two hops; the first five are not counted.
@@ -52,7 +52,6 @@ def questions(data: Path) -> list[str]:
 def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
     parser = common.parser(__doc__, "data", "workspace")
-    parser.add_argument("--mailbox", default="kitchen-l")
     parser.add_argument("--asks", type=int, default=100)
     given = parser.parse_args(words)
     figures: dict[str, float] = {}
@@ -60,7 +59,7 @@ def main(words: list[str] | None = None) -> None:
     with open_workspace(given.workspace, create=True) as workspace:
         if fresh:
             for name, path, kind in (
-                ("mail", given.data / f"enron/{given.mailbox}.mbox.gz", "private"),
+                ("mail", given.data / "enron/kitchen-l.mbox.gz", "private"),
                 ("wiki", given.data / "wiki/passages.jsonl.gz", "public"),
             ):
                 stages, began = Stages(), time.perf_counter()

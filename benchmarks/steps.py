@@ -1,7 +1,7 @@
 """Two steps with the query updated, against the same weights without the update, one step, BM25 and a plain encoder.
 
     python benchmarks/steps.py --data DATA --workspace DIR [--limit 300] [--sets NAME ...] [--systems NAME ...]
-        [--minutes 60] [--json FILE]
+        [--json FILE]
 
 Paired: every system answers the same questions over documents opened once, with the same reader and as many windows.
 `walk` takes two steps for each piece of evidence, and puts pairs in order where it wants two; `no update` has its
@@ -22,7 +22,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
@@ -145,13 +144,10 @@ def run(given: argparse.Namespace, path: Path) -> None:
     done = {(row["set"], row["id"]) for row in common.kept(path)}
     systems = Systems()
     shelves = Shelves(systems.guide.navigator)
-    until = time.monotonic() + 60 * given.minutes
     with path.open("a", encoding="utf-8") as kept:
         for name, document, asked, number in asked_in_turn(given.data, given.sets, given.limit):
             if (name, asked.id) in done or not document.paragraphs:
                 continue
-            if time.monotonic() > until:
-                return
             shelf, seconds = shelves.open(document)
             words = asked_of(asked)[0]
             row: dict[str, Any] = {"set": name, "id": asked.id, "opened": round(seconds, 3), "systems": {}}
@@ -178,15 +174,8 @@ def difference(rows: Sequence[Mapping[str, Any]], one: str, other: str, measure:
     better, worse = sum(b > a for a, b in pairs), sum(b < a for a, b in pairs)
     told = {"n": len(pairs), "by": 100 * found.mean, "low": 100 * found.low, "high": 100 * found.high, "p": found.p}
     if all(value in (0.0, 1.0) for pair in pairs for value in pair):
-        told["McNemar"] = mcnemar(better, worse)
+        told["McNemar"] = common.sign_test(better, worse)
     return {**told, "better": better, "worse": worse}
-
-
-def mcnemar(better: int, worse: int) -> float:
-    """The exact test of McNemar (1947), two-sided: as many heads or more of so many tosses."""
-    total, least = better + worse, min(better, worse)
-    tails: int = 2 * sum(math.comb(total, k) for k in range(least + 1))
-    return float(min(1.0, tails / 2**total))
 
 
 def figures(rows: Sequence[Mapping[str, Any]], sets: Sequence[str]) -> dict[str, Any]:
@@ -235,14 +224,10 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     parser.add_argument("--sets", nargs="*", default=(*MULTIHOP, *SINGLE), choices=(*MULTIHOP, *SINGLE))
     parser.add_argument("--systems", nargs="*", default=[], help="only these")
-    parser.add_argument(
-        "--minutes", type=float, default=math.inf, help="ask no further question after so many; 0: none"
-    )
     given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     path = given.workspace / "steps.jsonl"
-    if given.minutes > 0:
-        run(given, path)
+    run(given, path)
     table = figures([row for row in common.kept(path) if row["set"] in given.sets], given.sets)
     common.tell(given.json, table)
 

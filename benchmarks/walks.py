@@ -1,7 +1,7 @@
 """The walk that ships, trained on without a part or with another, and asked what no part of it learned from.
 
-    python benchmarks/walks.py --data DATA --workspace DIR [--lessons 400] [--passes 1] [--limit 60] [--part report]
-        [--sets NAME ...] [--variant NAME ...] [--open] [--json FILE]
+    python benchmarks/walks.py --data DATA --workspace DIR [--lessons 400] [--limit 60] [--part report]
+        [--sets NAME ...] [--variant NAME ...] [--json FILE]
 
 Every variant begins with the weights that ship and sees the same lessons in the same order, drawn anew. What learns is
 all that a question goes through: its own copy of the expert that encodes it, the mixture, where to stop, the decisions.
@@ -14,7 +14,7 @@ They are asked about lessons of another part, of some 2,000 tokens: paragraphs o
 is evidence among them. `evidence`: with as many pieces as there are, the best sentence is one, of two pieces the best
 pair, as the walk orders them; nothing is read. `stop`: it would take as many pieces as there are. `decided`: turns of
 ShARC. Differences are from the control on the same questions, by paired bootstrap and McNemar's test. What is
-interrupted resumes; `--open` makes no more than the vectors of what is asked about.
+interrupted resumes.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def kept(path: Path, guide: Guide, some: Sequence[Lesson]) -> list[Learnable]:
 
 def read(given: argparse.Namespace) -> NavigationRecipe:
     """The recipe that the walk was last trained by."""
-    return NavigationRecipe.of(tomllib.loads(given.recipe.read_text("utf8")))
+    return NavigationRecipe.of(tomllib.loads(Path("recipes/navigation-more.toml").read_text("utf8")))
 
 
 def drawing(given: argparse.Namespace) -> DrawSettings:
@@ -186,7 +186,7 @@ def trained(name: str, given: argparse.Namespace, learn: Callable[[], list[Learn
         keep(walker.model, tokenizer, folder)
         layout = SentenceLayout(tokenizer, read_together(walker))
         every = learn()
-        order = [[number] for _ in range(given.passes) for number in range(len(every))]
+        order = [[number] for number in range(len(every))]
 
         def made(numbers: list[int]) -> torch.Tensor:
             lesson, held = every[numbers[0]]
@@ -289,10 +289,7 @@ def figures(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     """Train and ask what is not there yet, and print a line for each set and variant."""
     parser = common.parser(__doc__, "data", "workspace", limit=60)
-    parser.add_argument("--recipe", type=Path, default=Path("recipes/navigation-more.toml"))
     parser.add_argument("--lessons", type=int, default=400)
-    parser.add_argument("--passes", type=int, default=1)
-    parser.add_argument("--open", action="store_true", help="only make the vectors of what is asked about")
     parser.add_argument("--sets", nargs="*", default=tuple(SOURCES), choices=tuple(SOURCES))
     parser.add_argument("--variant", action="append", choices=list(VARIANTS))
     parser.add_argument("--part", default="report", choices=("development", "report"))
@@ -301,8 +298,6 @@ def main(words: list[str] | None = None) -> None:
     base = open_guide(SKILLS, "span", THREADS)[0]
     path = given.workspace / f"{given.part}.jsonl"
     every = [one for source in given.sets for one in held_out(given, base, source)]
-    if given.open:
-        return
     learn = cache(partial(learnable, given, base))
     ask({name: guided(name, given, base, learn) for name in given.variant or VARIANTS}, every, path)
     rows = common.kept(path)

@@ -10,12 +10,13 @@ from typing import Any
 
 import pytest
 
+import common
 import everyday
 from answerable.corpora.mail import read_mbox
 from answerable.corpora.sources import Limits
 from everyday_check import faults, unfound
 from everyday_corpora import HERE, MAILS, Piece, enclaves, half_of, questions
-from everyday_scores import right, sign_test
+from everyday_scores import right
 
 NOTES = {
     "boiler.txt": "The boiler was serviced on 12 May 2019 by Anna Krol of Warm Homes.",
@@ -122,8 +123,8 @@ def test_an_answer_is_matched_by_words_and_numbers_by_value(said, accepted, kind
 
 
 def test_the_sign_test_is_the_binomial() -> None:
-    assert sign_test(0, 0) == 1.0 and sign_test(3, 3) == 1.0
-    assert sign_test(5, 0) == pytest.approx(2 / 32) and sign_test(0, 5) == sign_test(5, 0)
+    assert common.sign_test(0, 0) == 1.0 and common.sign_test(3, 3) == 1.0
+    assert common.sign_test(5, 0) == pytest.approx(2 / 32) and common.sign_test(0, 5) == common.sign_test(5, 0)
 
 
 def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, capsys) -> None:

@@ -1,10 +1,12 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+import common
 import gold_corpora as corpora
 from answerable.corpora.formats import Found, Limits, read_documents
 from answerable.datasets.load import load, recognise
@@ -88,7 +90,7 @@ def test_linked_tables_and_passages_reach_the_indexer(tmp_path: Path) -> None:
     assert passages == [{"_id": "/wiki/Skerry_Light", "title": "Skerry Light", "text": "A light."}]
 
     out = tmp_path / "corpus.jsonl"
-    assert corpora.write_jsonl([found, *passages], out) == 2
+    assert common.write_rows(out, [found, *passages]) == 2
     documents = list(read_documents(Found(out, "corpus.jsonl", "jsonl"), "public", Limits(), print))
     assert [document.id for document in documents] == ["corpus.jsonl#Lights_0", "corpus.jsonl#/wiki/Skerry_Light"]
     assert "Name: Skerry; Colour: red" in documents[0].text
@@ -133,14 +135,14 @@ def test_writing_leaves_no_half_file(tmp_path: Path) -> None:
     out = tmp_path / "corpus.jsonl"
     out.write_text("old\n")
 
-    def failing() -> object:
+    def failing() -> Iterator[dict[str, str]]:
         yield {"_id": "1", "title": "", "text": "é"}
         raise FormatError("no more")
 
     with pytest.raises(FormatError):
-        corpora.write_jsonl(failing(), out)  # type: ignore[arg-type]
+        common.write_rows(out, failing())
     assert out.read_text() == "old\n"
-    corpora.write_jsonl([{"_id": "1", "title": "", "text": "é"}], out)
+    common.write_rows(out, [{"_id": "1", "title": "", "text": "é"}])
     assert json.loads(out.read_text())["text"] == "é"
 
 

@@ -5,10 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
 import remembering
-from answerable.errors import FormatError
 
 
 def test_a_memory_is_asked_in_three_ways(tmp_path: Path) -> None:
@@ -27,17 +24,3 @@ def test_a_memory_is_asked_in_three_ways(tmp_path: Path) -> None:
     assert told["repeats answered rightly"] == 100.0
     assert told["paraphrases answered from another"] == 0.0
     assert told["near misses answered"] == 50.0, "any answer counts"
-
-
-def test_a_line_that_is_no_repeat_is_named(tmp_path: Path) -> None:
-    (tmp_path / "broken.jsonl").write_text('{"question": "Who?"}')
-    with pytest.raises(FormatError, match="line 1"):
-        remembering.read_repeats(tmp_path / "broken.jsonl")
-
-
-def test_what_ships_has_every_part() -> None:
-    repeats, fresh = (
-        {one.question for one in remembering.read_repeats(remembering.REPEATS.with_name(name))}
-        for name in ("repeats.jsonl", "fresh.jsonl")
-    )
-    assert len(repeats) == 200 and len(fresh) == 597 and not repeats & fresh
