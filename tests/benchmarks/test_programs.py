@@ -5,11 +5,15 @@ from __future__ import annotations
 import importlib
 import json
 import pickle
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 import common
+import passages
+from answerable.datasets.load import load
+from tests.datasets import samples as s
 
 PROGRAMS = sorted(
     path.stem
@@ -50,3 +54,27 @@ def test_how_many_questions_figures_are_of() -> None:
 def test_intervals_that_an_evaluation_tells_are_kept() -> None:
     told = {"walk": {"measures": {"F1": 0.5}, "intervals": {"F1": [0.4, 0.6]}}}
     assert common.means(told) == {"walk/measures/F1": [0.4, 0.6]}
+
+
+def test_what_supports_a_question_is_among_the_passages_written(tmp_path: Path) -> None:
+    file, out = s.whole(tmp_path / "f", {"data": [s.ARTICLE]}), tmp_path / "passages.jsonl"
+    passages.main(["squad", str(file), str(out)])
+    ids = [row["_id"] for row in common.rows(out)]
+    assert len(set(ids)) == len(ids) > 0
+    for example in load(file, "squad"):
+        assert set(example.supporting) - {"z"} <= set(ids)
+
+
+def test_writing_leaves_no_half_file(tmp_path: Path) -> None:
+    out = tmp_path / "corpus.jsonl"
+    out.write_text("old\n")
+
+    def failing() -> Iterator[dict[str, str]]:
+        yield {"_id": "1", "title": "", "text": "é"}
+        raise ValueError("no more")
+
+    with pytest.raises(ValueError, match="no more"):
+        common.write_rows(out, failing())
+    assert out.read_text() == "old\n"
+    common.write_rows(out, [{"_id": "1", "title": "", "text": "é"}])
+    assert json.loads(out.read_text())["text"] == "é"
