@@ -28,17 +28,12 @@ from answerable.training.reading import lines_of
 from answerable.types import Chain, Privacy, Query
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
+from hotpot import load
 
 POOL, MAILBOX = 10_000, "enron/dasovich-j.mbox.gz"
 WIKI, MAIL = "wiki", "mail"
 HOPS: dict[str, BeamSettings] = {"one hop": BeamSettings(hops=1, k=20, width=20), "two hops": BeamSettings()}
 MODES: tuple[Mode, ...] = ("lexical", "dense", "hybrid")
-
-
-def questions(data: Path, limit: int) -> list[dict[str, Any]]:
-    """Covered dev questions, drawn with a fixed seed."""
-    rows = [row for row in lines_of(data / "hotpotqa/dev.jsonl") if row["covered"]]
-    return random.Random(5).sample(rows, min(limit, len(rows)))
 
 
 def made(data: Path, folder: Path, asked: list[dict[str, Any]]) -> Workspace:
@@ -79,7 +74,7 @@ def main(words: list[str] | None = None) -> None:
     """Search with every question, and print the shares."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
     given = parser.parse_args(words)
-    asked = questions(given.data, given.limit)
+    asked = load(given.data / "hotpotqa/dev.jsonl", given.limit, 5)
     systems = {}
     with made(given.data, given.workspace, asked) as workspace:
         whole = workspace.engine().retriever

@@ -12,7 +12,6 @@ its style, its script and what that sets up are there. Medians, and the longest.
 from __future__ import annotations
 
 import http.client
-import json
 import os
 import shutil
 import statistics
@@ -23,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 import common
-from served import Process, sample
+from served import Process, sample, streamed
 
 ASKED = "When was Bell Rock lighthouse first lit?"
 
@@ -46,16 +45,9 @@ def usable(browser: Any, server: Process) -> float:
 
 def hop(server: Process, question: str) -> tuple[float, float]:
     """Milliseconds until the first event of an ask, and of a processor that the server took until then."""
-    connection = http.client.HTTPConnection("127.0.0.1", server.port, timeout=300)
-    headers = {"Accept": "text/event-stream", "Content-Type": "application/json"}
-    began, spent = time.perf_counter(), server.seconds()
-    connection.request("POST", "/v1/ask", json.dumps({"question": question}), headers)
-    reply = connection.getresponse()
-    reply.readline()
-    told = 1000 * (time.perf_counter() - began), 1000 * (server.seconds() - spent)
-    reply.read()
-    connection.close()
-    return told
+    spent = server.seconds()
+    first, taken, _ = streamed(server.port, question, server.seconds)
+    return first, 1000 * (taken - spent)
 
 
 def driven() -> Any:

@@ -42,10 +42,10 @@ SYSTEMS: dict[str, tuple[Mode, int]] = {
 }
 
 
-def load(path: Path, count: int) -> list[dict[str, Any]]:
+def load(path: Path, count: int, seed: int = 4) -> list[dict[str, Any]]:
     """Covered questions, drawn with a fixed seed."""
     rows = [row for row in common.rows(path) if row["covered"]]
-    return random.Random(4).sample(rows, min(count, len(rows)))
+    return random.Random(seed).sample(rows, min(count, len(rows)))
 
 
 def documents(chain: Chain) -> list[str]:

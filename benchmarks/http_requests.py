@@ -31,7 +31,7 @@ import common
 from answerable.serving.access import ServeSettings
 from answerable.serving.server import Server, listen
 from answerable.web.app import WorkspaceApp
-from served import STAND_INS, sample
+from served import STAND_INS, sample, streamed
 
 WORDS = ("Bell Rock", "lighthouses that are not in Scotland", "office", "encyclopaedia", "When was it built?", "Tomasz")
 HOSTILE = (
@@ -125,20 +125,6 @@ def answered(connection: http.client.HTTPConnection, one: Request) -> tuple[int,
         return 0, b""
 
 
-def waits(port: int, question: str) -> tuple[float, float]:
-    """Milliseconds until the first event of an ask, and until its end."""
-    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
-    headers = {"Accept": "text/event-stream", "Content-Type": "application/json"}
-    started = time.perf_counter()
-    connection.request("POST", "/v1/ask", json.dumps({"question": question}), headers)
-    reply = connection.getresponse()
-    reply.readline()
-    first = time.perf_counter() - started
-    reply.read()
-    connection.close()
-    return 1000 * first, 1000 * (time.perf_counter() - started)
-
-
 def main(words: list[str] | None = None) -> int:
     """Serve, ask and count."""
     parser = common.parser(__doc__, seed=1)
@@ -160,7 +146,7 @@ def main(words: list[str] | None = None) -> int:
         port = bound.getsockname()[1]
         connection = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         described = json.loads(answered(connection, ("GET", "/v1/openapi.json", None, {}))[1])
-        firsts, wholes = zip(*(waits(port, word) for word in WORDS * 5), strict=True)
+        firsts, _, wholes = zip(*(streamed(port, word) for word in WORDS * 5), strict=True)
         statuses: Counter[int] = Counter()
         for number in range(given.requests):
             one = request(described, rng)

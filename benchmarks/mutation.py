@@ -44,6 +44,7 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import common
+from answerable.evaluation.metrics.significance import wilson
 from mutants import SOURCE, Mutant, code_of, mutants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -229,15 +230,6 @@ def _waited(child: int, limit: float) -> int | None:
     return None
 
 
-def wilson(hits: int, of: int) -> tuple[float, float]:
-    """The interval of 95 % of a share."""
-    if not of:
-        return 0.0, 1.0
-    z, p = 1.96, hits / of
-    middle, half = p + z * z / (2 * of), z * math.sqrt(p * (1 - p) / of + z * z / (4 * of * of))
-    return (middle - half) / (1 + z * z / of), (middle + half) / (1 + z * z / of)
-
-
 def equivalent() -> dict[tuple[str, str, str, str], str]:
     """The bugs that are none, each with the reason: by file, function, and what stands instead of what."""
     rows = tomllib.loads(EQUIVALENT.read_text(encoding="utf8")).get("mutant", []) if EQUIVALENT.exists() else []
@@ -251,7 +243,7 @@ def summed(made: int, tried: Iterable[Tried]) -> dict[str, Any]:
     none = [one for one in alive if _told(one.mutant) in known]
     counts = Counter(one.outcome for one in rows)
     killed, of = counts["killed"] + counts["late"], len(rows) - len(none)
-    low, high = wilson(killed, of)
+    low, high = wilson(killed, of, 1.96)
     return {
         "made": made,
         "tried": len(rows),

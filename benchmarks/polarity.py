@@ -24,16 +24,12 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 import common
-from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.indexes.sources import Matched
+from answerable.evaluation.qapairs.systems import ByVectors
 from answerable.privacy.enclaves import EnclaveTable, public
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
-from answerable.qapairs.lookup import Matcher
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.verify import Verdict, Verifier
 from answerable.retriever import Retriever
@@ -54,24 +50,6 @@ class Case:
     answer: str
     kind: str
     same: bool
-
-
-class Exact:
-    """The pairs of all cases, every one of them compared."""
-
-    def __init__(self, cases: Sequence[Case], matcher: Matcher) -> None:
-        told = dict.fromkeys((case.question, case.answer) for case in cases)
-        self.pairs = [QAPair(f"{n:04d}", asked, (answer,), "", HERE, 0.5) for n, (asked, answer) in enumerate(told)]
-        self.count, self.matcher = len(self.pairs), matcher.name
-        self._rows = matcher.encode_questions([pair.question for pair in self.pairs])
-
-    def search(self, vectors: Vectors, k: int) -> list[Matched]:
-        """The k best of all."""
-        best = np.argsort(-(vectors @ self._rows.T), axis=1, kind="stable")[:, :k]
-        return [
-            [(self.pairs[n], float(vector @ self._rows[n])) for n in order]
-            for vector, order in zip(vectors, best, strict=True)
-        ]
 
 
 def read_cases(path: Path = CASES) -> list[Case]:
@@ -100,9 +78,10 @@ def let_through(verify: Verifier) -> Callable[[Case], bool]:
 def systems(cases: Sequence[Case], name: str, verify: Verifier) -> dict[str, Callable[[Case], bool]]:
     """What gives the answers of pairs: the test, the whole system, and the system without the test."""
     matcher, reranker = open_matcher(name)
-    door = Retriever(
-        EnclaveTable([public(HERE)]), {}, HashedEncoder(), pairs={HERE: Exact(cases, matcher)}, matcher=matcher
-    )
+    told_of = dict.fromkeys((case.question, case.answer) for case in cases)
+    every = [QAPair(f"{n:04d}", asked, (answer,), "", HERE, 0.5) for n, (asked, answer) in enumerate(told_of)]
+    pairs = {HERE: ByVectors(every, matcher)}
+    door = Retriever(EnclaveTable([public(HERE)]), {}, HashedEncoder(), pairs=pairs, matcher=matcher)
     calibration = open_calibration(matcher.name, reranker.name if reranker else "")
     whole = PairEngine(door, reranker, verify, calibration)
     always = replace(whole, verify=lambda *_: Verdict(1.0), settings=PairSettings(threshold=0.0))

@@ -12,7 +12,6 @@ are alike. In per cent, with what holds 95 % (Wilson 1927), and how many there w
 
 from __future__ import annotations
 
-import math
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -20,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.evaluation.metrics.significance import wilson
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.training.same.lessons import held_out
 from answerable.workspace.models import open_verifier
@@ -29,7 +29,6 @@ GROUPS = HERE / "same" / "groups.jsonl.gz"
 OTHERS = HERE / "polarity" / "held-out.jsonl"
 UNSEEN = HERE / "same" / "unseen.jsonl"
 HARDER = HERE / "same" / "harder.jsonl"
-_Z = 1.959964
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,13 +49,10 @@ def read_cases(path: Path) -> list[Case]:
 
 def share(kept: Sequence[bool]) -> dict[str, Any]:
     """How many of these are kept, in per cent, with Wilson's interval; nothing of none."""
-    n = len(kept)
-    if not n:
+    if not kept:
         return {"n": 0}
-    p, z = sum(kept) / n, _Z * _Z / n
-    middle, half = (p + z / 2) / (1 + z), _Z * math.sqrt(p * (1 - p) / n + z / (4 * n)) / (1 + z)
-    low, high = max(0.0, middle - half), min(1.0, middle + half)
-    return {"share": common.Mean(100 * p, 100 * low, 100 * high), "n": n}
+    share, (low, high) = sum(kept) / len(kept), wilson(sum(kept), len(kept))
+    return {"share": common.Mean(100 * share, 100 * low, 100 * high), "n": len(kept)}
 
 
 def figures(cases: Sequence[Case], verify: Verifier) -> dict[str, Any]:

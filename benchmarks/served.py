@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import os
 import subprocess
 import sys
 import tempfile
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +34,20 @@ def sample(
 def questions() -> list[str]:
     """Those of the sample."""
     return [row["question"] for row in common.rows(QUESTIONS)]
+
+
+def streamed(port: int, question: str, at_first: Callable[[], float] = time.perf_counter) -> tuple[float, float, float]:
+    """Milliseconds until the first event of an ask, what `at_first` says then, and milliseconds until its end."""
+    connection = http.client.HTTPConnection("127.0.0.1", port, timeout=300)
+    headers = {"Accept": "text/event-stream", "Content-Type": "application/json"}
+    began = time.perf_counter()
+    connection.request("POST", "/v1/ask", json.dumps({"question": question}), headers)
+    reply = connection.getresponse()
+    reply.readline()
+    first, told = time.perf_counter(), at_first()
+    reply.read()
+    connection.close()
+    return 1000 * (first - began), told, 1000 * (time.perf_counter() - began)
 
 
 class Process:

@@ -28,6 +28,7 @@ from pathlib import Path
 from typing import Any
 
 import common
+from hotpot import load
 
 HERE = common.ROOT / "benchmarks/peers"
 PYTHONS = {"haiku": "python3.12"}
@@ -65,8 +66,7 @@ def corpus(data: Path, folder: Path, limit: int, most: int) -> tuple[Path, Path]
     """The passages and the questions, as files of JSON lines, drawn with a fixed seed."""
     passages, questions = folder / f"passages-{most}.jsonl", folder / f"questions-{limit}-{most}.jsonl"
     if not questions.exists():
-        rows = [row for row in common.rows(data / "hotpotqa/dev.jsonl") if row["covered"]]
-        asked = random.Random(4).sample(rows, limit)
+        asked = load(data / "hotpotqa/dev.jsonl", limit)
         pool = [*common.rows(data / "multihop/passages.jsonl.gz")]
         first = {id for row in asked for id in (*row["gold"], *row["context"])}
         others = [row for row in pool if row["_id"] not in first]

@@ -8,7 +8,6 @@ file's first column names.
 from __future__ import annotations
 
 import csv
-import math
 import random
 from collections.abc import Iterable, Mapping, Sequence
 from io import StringIO
@@ -17,6 +16,7 @@ from typing import Any
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
+from answerable.evaluation.metrics.significance import wilson
 from answerable.evaluation.report import write_text
 from answerable.printing import safe_cell
 from answerable.text import sentences
@@ -114,12 +114,6 @@ def read_judged(path: Path) -> dict[str, Any]:
 
 
 def _share(verdict: str, marks: Sequence[bool]) -> dict[str, Any]:
-    """Wilson's interval (1927), which holds for small numbers too; all of [0, 1] where nothing was judged."""
-    count, size, z = sum(marks), len(marks), 1.959964
-    share, low, high = 0.0, 0.0, 1.0
-    if size:
-        share, bound = count / size, z * z / size
-        middle = (share + bound / 2) / (1 + bound)
-        spread = math.sqrt(share * (1 - share) * bound + bound * bound / 4) / (1 + bound)
-        low, high = max(0.0, middle - spread), min(1.0, middle + spread)
+    count, (low, high) = sum(marks), wilson(sum(marks), len(marks))
+    share = count / len(marks) if marks else 0.0
     return {"verdict": verdict, "count": count, "share": share, "low": low, "high": high}
