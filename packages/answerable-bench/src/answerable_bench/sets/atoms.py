@@ -113,6 +113,11 @@ class Category:
     members: Members
     split: str = NONE
 
+    def record(self, called: str) -> dict[str, object]:
+        """What it is and comes from, its name as the field `called`."""
+        told = {"kind": self.kind, "field": self.field, "ids": list(self.ids), "bases": list(self.bases)}
+        return {called: self.name, **told}
+
 
 def assigned(categories: Sequence[Category], plan: SetPlan) -> list[Category]:
     """The categories in the order given, each with its split."""
@@ -156,21 +161,8 @@ def _common(category: Category, place: Mapping[str, str]) -> str:
 def write_atoms(folder: Path, categories: Sequence[Category], ids: Sequence[str]) -> Counts:
     """Write each category that has a split, with the ids of its documents; how many there are by split."""
     kept = [one for one in categories if one.split]
-    write_jsonl(
-        folder / FILE,
-        (
-            {
-                "atom": one.name,
-                "split": one.split,
-                "kind": one.kind,
-                "field": one.field,
-                "ids": list(one.ids),
-                "bases": list(one.bases),
-                "docs": [ids[number] for number in one.members],
-            }
-            for one in kept
-        ),
-    )
+    rows = (one.record("atom") | {"split": one.split, "docs": [ids[n] for n in one.members]} for one in kept)
+    write_jsonl(folder / FILE, rows)
     found = Counter(one.split for one in kept)
     return {name: found[name] for name in (SPLITS if ALL not in found else (ALL,))} | {
         "of several splits": len(categories) - len(kept)

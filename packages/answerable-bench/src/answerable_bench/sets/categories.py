@@ -148,7 +148,7 @@ def write_categories(sources: SetSources, folder: Path, plan: SetPlan, progress:
             f"the documents of {sources.documents} have no categories", hint="a field `categories`, or --attribute"
         )
     kept = [one for one in _one_of_each_name(named) if one.members.size >= plan.least]
-    write_jsonl(folder / FILE, (_record(one) for one in kept))
+    write_jsonl(folder / FILE, (one.record("name") | {"members": one.members.tolist()} for one in kept))
     write_json(folder / CORPUS, {"documents": len(ids), "words": counts["words"]})
     counts["documents"], counts["categories"], counts["small"] = len(ids), len(kept), len(named) - len(kept)
     counts["above"] = len(found) - len(own)
@@ -157,15 +157,9 @@ def write_categories(sources: SetSources, folder: Path, plan: SetPlan, progress:
 
 def read_categories(folder: Path) -> list[Category]:
     """What `write_categories` wrote, without splits."""
+    lists = ("ids", "bases")
     return [
-        Category(
-            row["name"],
-            row["kind"],
-            row["field"],
-            tuple(row["ids"]),
-            tuple(row["bases"]),
-            np.array(row["members"], np.int32),
-        )
+        Category(**{**row, **{name: tuple(row[name]) for name in lists}, "members": np.array(row["members"], np.int32)})
         for row in read_jsonl(folder / FILE)
     ]
 
@@ -208,17 +202,6 @@ def _one_of_each_name(categories: Sequence[Category]) -> list[Category]:
             first = Category(first.name, first.kind, first.field, ids, first.bases, members)
         found.append(first)
     return sorted(found, key=lambda one: (one.field, one.name))
-
-
-def _record(category: Category) -> dict[str, Any]:
-    return {
-        "name": category.name,
-        "kind": category.kind,
-        "field": category.field,
-        "ids": list(category.ids),
-        "bases": list(category.bases),
-        "members": category.members.tolist(),
-    }
 
 
 def _names(path: Path | None) -> dict[str, tuple[str, str]]:

@@ -16,7 +16,7 @@ from answerable.evaluation.sets.meaning import TEMPLATES
 from answerable.sets.expression import Expression, signed
 from answerable_bench.sets.pooled import pooled, shown
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Task, answers, most, open_round
+from answerable_bench.sets.rounds import ID, Answer, Task, most, open_round, present
 
 BROKEN, NONE = "broken", "none"
 ERRORS = open_round("errors")
@@ -56,14 +56,10 @@ def errors(folder: Path, queries: Sequence[SetQuery]) -> dict[str, Any]:
     """By template: how many documents were judged, how many meet everything, and of those that break something the
     shares that break 1, 2 and 3 constraints, and that break one that is taken away."""
     asked = {one.id: one for one in queries}
-    said: dict[tuple[str, str], list[list[int]]] = defaultdict(list)
-    for row in answers(ERRORS, folder):
-        if row[ID] in asked and asked[row[ID]].text == row["query"]:
-            said[row[ID], row[DOCUMENT]].append(row[BROKEN])
     found: dict[str, Counter[str]] = defaultdict(Counter)
-    for (name, _), rows in said.items():
+    for (name, _), rows in present(ERRORS, folder, {one.id: one.text for one in queries}).items():
         signs = enumerate(constraints(asked[name].expression), 1)
-        broken = [taken for number, (_, taken) in signs if most([number in row for row in rows])]
+        broken = [taken for number, (_, taken) in signs if most([number in row[BROKEN] for row in rows])]
         found[asked[name].template].update([str(len(broken)), *(["negated"] if any(broken) else [])])
     return {name: _shares(found[name]) for name in TEMPLATES if name in found}
 

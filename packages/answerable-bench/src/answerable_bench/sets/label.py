@@ -7,8 +7,7 @@ is kept as phrases of the query with sentences of the document and their charact
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,7 @@ from answerable.errors import FormatError
 from answerable_bench.grammar import sentences
 from answerable_bench.sets.pooled import pooled, shown
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import DOCUMENT, ID, Answer, Task, answers, choice, most, open_round
+from answerable_bench.sets.rounds import Answer, Task, choice, most, open_round, present
 
 RATING, EVIDENCE, ATTRIBUTION = "rating", "evidence", "attribution"
 COMPLETE, PARTIAL, NONE = "complete", "partial", "none"
@@ -85,18 +84,15 @@ def _attributions(task: Task, written: str, where: str) -> list[dict[str, Any]]:
 
 def labels(folder: Path, queries: Sequence[SetQuery]) -> dict[tuple[str, str], Labels]:
     """What was said of each query, in its present words, and document."""
-    texts = {one.id: one.text for one in queries}
-    rows: dict[tuple[str, str], list[Answer]] = defaultdict(list)
-    for row in answers(LABELLING, folder):
-        if texts.get(row[ID]) == row["query"]:
-            rows[row[ID], row[DOCUMENT]].append(row)
-    return {key: _of(ones) for key, ones in rows.items()}
-
-
-def _of(rows: Iterable[Answer]) -> Labels:
-    ones = list(rows)
-    attributions = tuple(one for row in ones for one in row["attributions"])
-    return Labels(tuple(row[RATING] for row in ones), tuple(row[EVIDENCE] for row in ones), attributions)
+    rows = present(LABELLING, folder, {one.id: one.text for one in queries})
+    return {
+        key: Labels(
+            tuple(row[RATING] for row in ones),
+            tuple(row[EVIDENCE] for row in ones),
+            tuple(one for row in ones for one in row["attributions"]),
+        )
+        for key, ones in rows.items()
+    }
 
 
 def relevant(

@@ -181,6 +181,16 @@ def answers(one: Round, folder: Path) -> list[Answer]:
     return list(read_jsonl(folder / one.file)) if (folder / one.file).is_file() else []
 
 
+def present(one: Round, folder: Path, texts: Mapping[str, str]) -> dict[Any, list[Answer]]:
+    """The answers to queries in their present words (`texts`, by id), by the query's id, and the document's where
+    there is one."""
+    found: dict[Any, list[Answer]] = {}
+    for row in answers(one, folder):
+        if texts.get(row[ID]) == row["query"]:
+            found.setdefault(row[ID] if one.keys == (ID,) else _key(one, row), []).append(row)
+    return found
+
+
 def choice(asked: Asked, cells: Mapping[str, str], where: str) -> str:
     """The value chosen, by its first letters or its number from the top. Raises `FormatError` where it is none."""
     given = cells[asked.name].strip().casefold()

@@ -6,13 +6,12 @@ meaning, or that nobody would ask it.
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from answerable_bench.sets.queries import SetQuery
-from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Task, answers, choice, most, open_round
+from answerable_bench.sets.rounds import ANNOTATOR, ID, Answer, Task, choice, most, open_round, present
 
 ANNOTATORS = 3
 """How many people judge each query in the paper."""
@@ -52,11 +51,7 @@ def read(task: Task, cells: Mapping[str, str], where: str) -> Answer | None:
 
 def verdicts(folder: Path, queries: Sequence[SetQuery]) -> dict[str, Verdicts]:
     """What was said of each query that was judged in its present words, by its id."""
-    texts = {one.id: one.text for one in queries}
-    rows: dict[str, list[Answer]] = defaultdict(list)
-    for row in answers(VALIDATION, folder):
-        if texts.get(row[ID]) == row["query"]:
-            rows[row[ID]].append(row)
+    rows = present(VALIDATION, folder, {one.id: one.text for one in queries})
     return {
         id: Verdicts(tuple(row[ANNOTATOR] for row in ones), {name: tuple(row[name] for row in ones) for name in _BAD})
         for id, ones in rows.items()
