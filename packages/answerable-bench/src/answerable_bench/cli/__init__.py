@@ -91,6 +91,19 @@ def tell(
     return told
 
 
+def counted(shell: Shell, folder: Path, **counts: Mapping[str, int]) -> None:
+    """Say what was counted in a benchmark, a line for each."""
+    shell.emit({"folder": str(folder), **counts})
+    for one in counts.values():
+        shell.say(listed(one))
+
+
+def exported(shell: Shell, folder: Path, count: int, file: Path, what: str) -> None:
+    """Say how many pairs, questions or tasks of a benchmark a file has."""
+    shell.emit({"folder": str(folder), "exported": count, "file": str(file)})
+    shell.say(f"{count:,} {what} in {file}")
+
+
 def listed(counts: Mapping[str, int]) -> str:
     """Counts on one line."""
     return ", ".join(f"{name} {count:,}" for name, count in counts.items())

@@ -10,7 +10,7 @@ import typer
 from answerable.cli.main import Door
 from answerable.cli.options import command
 from answerable.cli.shell import Exit, Json, Shell
-from answerable_bench.cli import Sent, given_out, listed, resumable, sets, tell
+from answerable_bench.cli import Sent, counted, exported, given_out, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
 
@@ -92,9 +92,7 @@ def pairs(
     from answerable_bench.written import export as give
 
     shell = Shell.of(context, None, as_json)
-    count = give(folder, export)
-    shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
-    shell.say(f"{count:,} pairs in {export}")
+    exported(shell, folder, give(folder, export), export, "pairs")
 
 
 @app.command("review")
@@ -123,16 +121,10 @@ def review(
     given_out(export, take, "review")
     plan = plan_of(folder)
     if export is not None:
-        count = give(folder, export)
-        shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
-        shell.say(f"{count:,} questions in {export}")
-        return
+        return exported(shell, folder, give(folder, export), export, "questions")
     assert take is not None
     verdicts = take_in(folder, take)
-    splits = write_benchmark(folder, plan, reviewed_only)
-    shell.emit({"folder": str(folder), "verdicts": verdicts, "splits": splits})
-    shell.say(listed(verdicts))
-    shell.say(listed(splits))
+    counted(shell, folder, verdicts=verdicts, splits=write_benchmark(folder, plan, reviewed_only))
 
 
 app.add_typer(sets.app, name=sets.NAME)

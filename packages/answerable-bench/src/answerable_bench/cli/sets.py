@@ -16,7 +16,7 @@ from answerable.cli.options import command
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
-from answerable_bench.cli import Sent, given_out, listed, resumable, tell
+from answerable_bench.cli import Sent, counted, exported, given_out, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
 
 if TYPE_CHECKING:
@@ -188,10 +188,7 @@ def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent
     plan = plan_of(folder)
     with reporting(shell) as progress:
         counts = room.write(folder, endpoints, plan.public, progress)
-    splits = write_benchmark(folder, plan)
-    shell.emit({"folder": str(folder), "paraphrases": counts, "splits": splits})
-    shell.say(listed(counts))
-    shell.say(listed(splits))
+    counted(shell, folder, paraphrases=counts, splits=write_benchmark(folder, plan))
 
 
 @app.command("validate")
@@ -234,9 +231,7 @@ def pool(
 
     shell = Shell.of(context, None, as_json)
     plan_of(folder)
-    counts = pools(folder, judgements(folder).valid, runs, k)
-    shell.emit({"folder": str(folder), "pooled": counts})
-    shell.say(listed(counts))
+    counted(shell, folder, pooled=pools(folder, judgements(folder).valid, runs, k))
 
 
 @app.command("errors")
@@ -272,17 +267,12 @@ def _round(
     ]
     if export is not None:
         count = give_out(one, folder, tasks(_part(queries, exchanged, plan.seed)), export, exchanged.annotator)
-        shell.emit({"folder": str(folder), "exported": count, "file": str(export)})
-        shell.say(f"{count:,} tasks in {export}")
-        return
+        return exported(shell, folder, count, export, "tasks")
     known = tasks(list(queries))
     counts: dict[str, Any] = {}
     for path in take or ():
         counts = take_in(one, folder, known, path, read)
-    splits = write_benchmark(folder, plan)
-    shell.emit({"folder": str(folder), "answers": counts, "splits": splits})
-    shell.say(listed(counts))
-    shell.say(listed(splits))
+    counted(shell, folder, answers=counts, splits=write_benchmark(folder, plan))
 
 
 def _part(queries: Any, exchanged: Exchanged, seed: int) -> list[SetQuery]:
