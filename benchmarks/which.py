@@ -13,10 +13,8 @@ from pathlib import Path
 from typing import Any
 
 from answerable.datasets.examples import Example
-from answerable.datasets.load import load
 from answerable.datasets.squad import paragraphs
 from answerable.evaluation.metrics.found import answer_rank
-from answerable.evaluation.qapairs.matching import evenly
 from answerable.retriever import RetrieverSettings
 from answerable.types import Query, Skill
 from answerable.workspace.workspace import Workspace
@@ -63,11 +61,6 @@ def articles(path: Path, wanted: Callable[[str], bool], most: int | None = None)
         if wanted(title) and (title in found or most is None or len(found) < most):
             found.setdefault(title, []).append({"_id": id_, "title": title, "text": paragraph.text("context")})
     return found
-
-
-def questions(path: Path, form: str | None, documents: Collection[str], most: int | None = None) -> list[Example]:
-    """`within` of a file, evenly drawn from all of it where there are more than `most`."""
-    return evenly(list(within(load(path, form), documents)), most)
 
 
 def as_rows(examples: Iterable[Example]) -> Iterator[dict[str, Any]]:

@@ -36,47 +36,31 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
-from answerable.errors import UsageError
-
 Chains = Sequence[str | Sequence[str]]
 
 
 def passage_em(found: Iterable[str], gold: Collection[str]) -> float:
     """1.0 when every gold id is among those found (one chain's, or all met), else 0.0."""
-    return float(_wanted(gold) <= set(found))
+    return float(set(gold) <= set(found))
 
 
 def path_recall(chains: Chains, gold: Collection[str], k: int) -> float:
     """1.0 when the passages of one of the first k chains are the gold ones, no fewer and no more; else 0.0."""
-    wanted = _wanted(gold)
-    return float(any(set(_ids(chain)) == wanted for chain in _first(chains, k)))
+    return float(any(set(_ids(chain)) == set(gold) for chain in chains[:k]))
 
 
 def average_passage_recall(chains: Chains, gold: Collection[str], k: int) -> float:
     """Share, 0 to 1, of the gold ids that are in the first k chains."""
-    wanted = _wanted(gold)
-    return len(wanted & met(chains, k)) / len(wanted)
+    return len(set(gold) & met(chains, k)) / len(set(gold))
 
 
 def met(chains: Chains, k: int) -> set[str]:
-    """The ids in the first k chains. Raises `UsageError` when k < 1."""
-    return {id for chain in _first(chains, k) for id in _ids(chain)}
+    """The ids in the first k chains."""
+    return {id for chain in chains[:k] for id in _ids(chain)}
 
 
 def _ids(chain: str | Sequence[str]) -> Sequence[str]:
     return (chain,) if isinstance(chain, str) else chain
-
-
-def _first(chains: Chains, k: int) -> Chains:
-    if k < 1:
-        raise UsageError(f"the first {k} chains are none", hint="k counts chains, from 1")
-    return chains[:k]
-
-
-def _wanted(gold: Collection[str]) -> set[str]:
-    if not gold:
-        raise UsageError("a question without gold passages cannot be scored on its passages", hint="leave it out")
-    return set(gold)
 
 
 class _Spacing(dict[int, str]):

@@ -34,13 +34,12 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-from answerable.errors import UsageError
 from answerable.evaluation.metrics.hotpot import Scores, of_sets
 
 
 def ndcg(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
     """Normalised discounted cumulative gain, 0 to 1."""
-    best = sorted((gain for gain in relevant.values() if gain > 0), reverse=True)[: _cut(k)]
+    best = sorted((gain for gain in relevant.values() if gain > 0), reverse=True)[:k]
     ideal = _dcg(enumerate(best, start=1))
     return _dcg(_hits(ranking, relevant, k)) / ideal if ideal else 0.0
 
@@ -72,7 +71,7 @@ def mrecall(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None =
 def _hits(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None) -> Iterator[tuple[int, int]]:
     """Rank, from 1, and relevance of each relevant id in the first k."""
     seen = set()
-    for rank, id in enumerate(ranking[: _cut(k)], start=1):
+    for rank, id in enumerate(ranking[:k], start=1):
         gain = relevant.get(id, 0)
         if gain > 0 and id not in seen:
             seen.add(id)
@@ -98,18 +97,6 @@ def _share(part: float, whole: int) -> float:
     return part / whole if whole else 0.0
 
 
-def _cut(k: int | None) -> int | None:
-    if k is not None and k < 1:
-        raise UsageError(f"a ranking cannot be cut at {k}", hint="k counts places, from 1")
-    return k
-
-
 def set_scores(said: Iterable[str], gold: Iterable[str]) -> Scores:
-    """How near a set of documents is to the gold set; repetitions count once, and an empty set said scores 0.
-
-    Raises `UsageError` when the gold set is empty, as the script does.
-    """
-    theirs = set(gold)
-    if not theirs:
-        raise UsageError("a query without gold documents has no set scores", hint="leave it out of the data")
-    return of_sets(set(said), theirs)
+    """How near a set of documents is to the gold set, which is not empty; repetitions count once."""
+    return of_sets(set(said), set(gold))

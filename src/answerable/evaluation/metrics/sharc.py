@@ -24,7 +24,6 @@ import math
 from collections import Counter
 from collections.abc import Sequence
 
-from answerable.errors import UsageError
 from answerable.evaluation.metrics.words import words
 
 DECISIONS = ("yes", "no", "more", "irrelevant")
@@ -37,16 +36,13 @@ def decision(reply: str) -> str:
 
 
 def micro_accuracy(said: Sequence[str], gold: Sequence[str]) -> float:
-    """Share of the replies whose decision is right. Raises `UsageError` unless there is a reply for each, and some."""
+    """Share of the replies whose decision is right."""
     pairs = _decisions(said, gold)
     return sum(ours == theirs for ours, theirs in pairs) / len(pairs)
 
 
 def macro_accuracy(said: Sequence[str], gold: Sequence[str]) -> float:
-    """Mean over the decisions that are right for some turn of the share of these turns that are decided rightly.
-
-    Raises `UsageError` as `micro_accuracy` does.
-    """
+    """Mean over the decisions that are right for some turn of the share of these turns that are decided rightly."""
     pairs = _decisions(said, gold)
     due = Counter(theirs for _, theirs in pairs)
     right = Counter(theirs for ours, theirs in pairs if ours == theirs)
@@ -100,6 +96,4 @@ def _is_label(reply: str) -> bool:
 
 
 def _decisions(said: Sequence[str], gold: Sequence[str]) -> list[tuple[str, str]]:
-    if not gold or len(said) != len(gold):
-        raise UsageError(f"{len(said)} replies cannot be scored against {len(gold)}", hint="give one a turn")
     return [(decision(ours), decision(theirs)) for ours, theirs in zip(said, gold, strict=True)]
