@@ -47,20 +47,9 @@ def measured(name: str, given: argparse.Namespace) -> dict[str, Any]:
     task = "conversing" if name.startswith("sharc") else "navigating"
     known, part = ("qasper", "development") if name == DEVELOPMENT else (name, "report")
     folder = given.workspace / "long-documents" / part
-    command = [
-        sys.executable,
-        "-m",
-        "answerable",
-        "evaluate",
-        task,
-        "--data",
-        str(given.data),
-        "--set",
-        known,
-        "--json",
-    ]
-    command += ["--navigator", "skills", "--reader", "span", "--limit", str(given.limit)]
-    command += ["--report", str(folder), "--part", part]
+    command = [sys.executable, "-m", "answerable", "evaluate", task, "--set", known, "--part", part, "--json"]
+    command += ["--data", str(given.data), "--report", str(folder), "--limit", str(given.limit)]
+    command += ["--navigator", "skills", "--reader", "span"]
     for system in given.systems or (() if name in ABLATED else FEWER):
         command += ["--system", system]
     done = subprocess.run(command, stdout=subprocess.PIPE, text=True)
