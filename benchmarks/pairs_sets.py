@@ -10,9 +10,8 @@
     squad-tune, nq-tune    as squad and nq, of articles and questions that are for tuning: no model learned from them
     hops-dev   HotpotQA's training questions, which need two passages, their passages and so many others: for thresholds
     open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
-    efficient  the same of EfficientQA
 
-Writes DIR/SET: passages.jsonl, questions.jsonl, training.jsonl, the workspace `ws` and, but for open and efficient, the
+Writes DIR/SET: passages.jsonl, questions.jsonl, training.jsonl, the workspace `ws` and, but for open, the
 run made.jsonl of everything that the parts make of it (`making.py`). Stopped, the same command goes on.
 """
 
@@ -53,7 +52,7 @@ ENCLAVE = "text"
 SQUAD, SQUAD_TRAIN = Path("squad/squad1.1.json.gz"), Path("squad/squad-train-part.json.gz")
 NQ, NQ_TRAIN, NQ_PASSAGES = Path("nq/nq-dev.json.gz"), Path("nq/nq-train.json.gz"), Path("nq/nq-passages.jsonl.gz")
 HOPS, HOPS_PASSAGES = Path("hotpotqa/train.jsonl"), Path("multihop/passages.jsonl.gz")
-WITHOUT = {"open": Path("nq/nq-open-dev.jsonl"), "efficient": Path("nq/efficientqa-dev.jsonl")}
+WITHOUT = {"open": Path("nq/nq-open-dev.jsonl")}
 """Questions that come without passages."""
 CORPUS = dict.fromkeys(WITHOUT, "nq")
 """The set whose passages, and pairs, these are asked of."""
