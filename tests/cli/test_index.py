@@ -1,5 +1,6 @@
 """`index`: what was done, what was skipped, and what may not be."""
 
+import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -105,6 +106,14 @@ def test_watching_indexes_what_changes_and_tries_again(
     ran = command("index", notes / "wiki", "-e", "wiki", "--watch")
     assert ran.code == 130 and ran.err.count("not indexed yet: another process is writing") == 1
     assert [line.split()[2] for line in ran.out.splitlines()[::2]] == ["2", "3", "2"]
+
+
+def test_watching_without_its_package_is_refused_before_anything_is_read(
+    command: Command, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "watchfiles", None)
+    ran = command("index", notes / "wiki", "-e", "wiki", "--watch")
+    assert ran.code == 1 and "answerable[watch]" in ran.err and not (notes / ".answerable").exists()
 
 
 def test_what_lies_in_the_workspace_is_no_change(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -6,6 +6,7 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
 from getpass import getpass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -60,6 +61,8 @@ def run(
     places = [_place(path, password_file, ca_file) for path in paths]
     if watch and any(not isinstance(place, Path) for place in places):
         raise UsageError("--watch is for files", hint="run the command again to fetch what is new of a mailbox")
+    if watch and find_spec("watchfiles") is None:
+        raise MissingExtraError("--watch", "watch")
     with workspace_of(shell, create=True) as opened, reporting(shell) as progress:
 
         def index() -> Indexed:
@@ -113,11 +116,9 @@ def _watch(shell: Shell, index: Callable[[], Indexed], paths: Sequence[Path], fo
 
 def changes(paths: Sequence[Path], but: Path) -> Iterator[bool]:
     """Whether anything below the paths has changed, told at once, and where nothing has every `AGAIN` seconds. What
-    lies in the folder `but` is passed over: it changes by indexing. Raises `MissingExtraError`, `KeyboardInterrupt`."""
-    try:
-        from watchfiles import Change, DefaultFilter, watch
-    except ImportError:
-        raise MissingExtraError("--watch", "watch") from None
+    lies in the folder `but` is passed over: it changes by indexing. Raises `KeyboardInterrupt`."""
+    from watchfiles import Change, DefaultFilter, watch
+
     own, usual = but.resolve(), DefaultFilter()
 
     def counts(change: Change, path: str) -> bool:
