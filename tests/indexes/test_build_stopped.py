@@ -25,6 +25,13 @@ def test_a_second_writer_is_told_who_writes(store: Store) -> None:
     builder(store).refresh("public")
 
 
+def test_of_a_writer_that_has_not_said_who_it_is_nothing_is_made_up(store: Store) -> None:
+    with builder(store).writing(), Store(store.path) as again:
+        (builder(store).folder / "writer.pid").write_text("")
+        with pytest.raises(BusyError, match="is being written by another process"):
+            builder(again).refresh("public")
+
+
 def test_a_full_disk_while_indexing_is_one_clear_error(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     def no_room(*_: object) -> None:
         raise OSError(28, "No space left on device")

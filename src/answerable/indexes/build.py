@@ -265,7 +265,7 @@ class IndexBuilder:
             self._lock.acquire()
         except Timeout as error:
             raise BusyError(
-                f"{self.folder} is being written by process {_read_pid(holder)}",
+                f"{self.folder} is being written by {_process(holder)}",
                 hint="wait until it is done, or end it",
             ) from error
         try:
@@ -362,8 +362,9 @@ def encoding(opener: Callable[[], Encoder], pages: bool) -> Callable[[Passages],
     return encoder.encode_entities if pages and isinstance(encoder, Linker) else encoder.encode_passages
 
 
-def _read_pid(path: Path) -> str:
+def _process(holder: Path) -> str:
+    """Who writes, if it has said so by now."""
     try:
-        return path.read_text(encoding="ascii").strip() or "unknown"
+        return f"process {int(holder.read_text(encoding='ascii'))}"
     except (OSError, ValueError):
-        return "unknown"
+        return "another process"
