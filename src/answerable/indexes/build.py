@@ -21,7 +21,7 @@ from pathlib import Path
 import numpy as np
 from filelock import FileLock, Timeout
 
-from answerable.corpora.database import close_to_others, explained, own_folder
+from answerable.corpora.database import explained, own_folder
 from answerable.corpora.imap import Mailbox
 from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.pair_joins import settle_pairs
@@ -46,6 +46,7 @@ from answerable.indexes.manifest import (
     read_manifest,
 )
 from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
+from answerable.privacy.small_files import write_file
 from answerable.types import Label
 from answerable.work.spread import HERE, Task, Workers
 
@@ -260,7 +261,7 @@ class IndexBuilder:
     @contextmanager
     def writing(self) -> Iterator[None]:
         """Be the one writer for the length of the block; blocks may be nested. Raises `BusyError`."""
-        holder = self.folder / "writer.pid"
+        holder, nested = self.folder / "writer.pid", self._lock.is_locked
         try:
             self._lock.acquire()
         except Timeout as error:
@@ -269,11 +270,13 @@ class IndexBuilder:
                 hint="wait until it is done, or end it",
             ) from error
         try:
-            with explained(holder):
-                holder.write_text(str(os.getpid()), encoding="ascii")
-                close_to_others(holder)
+            if not nested:
+                with explained(holder):
+                    write_file(holder, str(os.getpid()))
             yield
         finally:
+            if not nested:
+                holder.unlink(missing_ok=True)
             self._lock.release()
 
     def _chosen(self, enclave: str, names: Sequence[str] | None) -> tuple[list[str], list[str]]:
