@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision, decide
+from answerable.selective.decide import Decision, below, decide
 from answerable.selective.features import NAMES, choices
 from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.types import NO_INDEX, PUBLIC, UNREACHABLE, Asker, Candidate, Hop, Query, Skill
@@ -75,6 +75,13 @@ def test_a_confidence_equal_to_the_threshold_is_enough() -> None:
     for threshold, text in ((exact, "Alan Stevenson"), (math.nextafter(exact, 1.0), None)):
         assert decide(QUESTION, found, (FIRST, SECOND), (), EVEN, threshold).text == text
         assert decide(QUESTION, found, (FIRST, SECOND), (), replace(EVEN, threshold=threshold)).text == text
+
+
+def test_a_confidence_never_looks_equal_to_the_threshold_that_it_is_below() -> None:
+    told = "the best pair has confidence {}, below the threshold {}"
+    assert below("pair", 0.07, 0.55) == told.format("0.07", "0.55")
+    assert below("pair", 0.8271, 0.8349) == told.format("0.827", "0.835")
+    assert below("pair", 0.5, math.nextafter(0.5, 1.0)).count("0.5000000000000000") == 1
 
 
 def test_an_answer_is_as_sure_as_the_path_of_its_chain_says() -> None:

@@ -31,6 +31,7 @@ from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
+from answerable.selective.decide import below
 from answerable.selective.features import squash
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
@@ -140,7 +141,7 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     least = guide.settings.threshold
     if sure < least:
         others = ((_line(best.text), sure), *others)[:_MOST]
-        return replace(told, confidence=sure, others=others, reason=_below(sure, least))
+        return replace(told, confidence=sure, others=others, reason=below("answer found", sure, least))
     if shelf.composed is not None:  # there a sentence stands on a line, and no mark need end it
         cited = _where_it_stands(shelf.book, best)
     else:
@@ -278,7 +279,7 @@ def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: La
         return replace(blank, reason=NOTHING)
     if sure < least:
         others = () if decision == "More" else ((decision.lower(), sure),)
-        return replace(blank, others=others, reason=_below(sure, least))
+        return replace(blank, others=others, reason=below("answer found", sure, least))
     if decision != "More":
         return replace(blank, text=decision.lower(), citations=(quoted(book.document, *book.span(ruled.row)),))
     if about(shelf, question, settled, TOLD.rule) is None:
@@ -311,10 +312,6 @@ def _blank(shelf: Shelved, label: Label) -> Reading:
     return Reading(
         None, None, 0.0, label, (), (), (), (), None, 0.0, *about, len(book.sentences), len(book.paragraphs), size
     )
-
-
-def _below(sure: float, least: float) -> str:
-    return f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
 
 
 def _line(text: str) -> str:

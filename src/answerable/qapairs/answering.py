@@ -16,6 +16,7 @@ from answerable.qapairs.lookup import PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.verify import Verdict, Verifier, by_words
 from answerable.retriever import Retriever
+from answerable.selective.decide import below
 from answerable.types import (
     Asker,
     Candidate,
@@ -150,11 +151,11 @@ class PairEngine:
         confidence = self.calibration.confidence(own)
         hit, given = hits[chosen], confidence >= self.threshold
         text = pair_of(hit).answers[0] if given else None
-        below = f"the best pair has confidence {confidence:.2f}, below the threshold {self.threshold:.2f}"
+        reason = below("pair", confidence, self.threshold) + self._withheld(hops)
         return PairAnswer(
             query.text,
             text,
-            None if given else below + self._withheld(hops),
+            None if given else reason,
             confidence,
             label,
             hit.pair,

@@ -28,6 +28,12 @@ class Decision:
     read: tuple[Candidate, ...] = ()
 
 
+def below(what: str, sure: float, least: float) -> str:
+    """That what was found is not sure enough, in as many digits as tell its confidence from the threshold."""
+    digits = next((n for n in range(2, 17) if f"{sure:.{n}f}" != f"{least:.{n}f}"), 17)
+    return f"the best {what} has confidence {sure:.{digits}f}, below the threshold {least:.{digits}f}"
+
+
 def unreachable(hops: Sequence[Hop]) -> tuple[str, ...]:
     """A sentence for each enclave on another machine that could not be asked, or not all of it, by name."""
     whole = {hop.refused for hop in hops if hop.refused and hop.unreachable}
@@ -75,6 +81,6 @@ def decide(
     others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
     if confidences[0] >= least:
         return Decision(best.text, None, confidences[0], best.candidate, others, best, read)
-    reason = f"the best answer found has confidence {confidences[0]:.2f}, below the threshold {least:.2f}{rest}"
+    reason = below("answer found", confidences[0], least) + rest
     others = ((best.text, confidences[0]), *others)
     return Decision(None, reason, confidences[0], best.candidate, others, best, read)

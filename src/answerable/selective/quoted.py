@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision
+from answerable.selective.decide import Decision, below
 from answerable.selective.features import Choice, choices
 from answerable.text import normalise_answer
 from answerable.types import Candidate, Chain
@@ -67,5 +67,5 @@ def surer(
     standing = (said[0], *decision.read)
     if sure >= least:
         return Decision(choice.text, None, sure, said[0], others, choice, standing), True
-    reason = f"the best answer found has confidence {sure:.2f}, below the threshold {least:.2f}"
+    reason = below("answer found", sure, least)
     return Decision(None, reason, sure, said[0], ((choice.text, sure), *others), choice, standing), False
