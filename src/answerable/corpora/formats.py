@@ -54,6 +54,11 @@ _SUFFIXES = {
     ".mbox": "mbox",
     ".eml": "mail",
 }
+_BETTER = {
+    **dict.fromkeys((".xlsx", ".xls", ".ods"), "CSV"),
+    **dict.fromkeys((".doc", ".odt", ".rtf", ".ppt", ".pptx", ".odp"), "PDF"),
+}
+"""What files that are not read can be saved as."""
 _LONGEST_TITLE = 500
 _NEVER_PACKED = frozenset({"pdf", "docx", "epub", "export"})
 _BEGINS = ((b"%pdf-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
@@ -105,7 +110,9 @@ def _given(path: Path, file: Path, names: Names, report: Report, own: Collection
         elif kind := _kind(file):
             yield Found(file, names.file(file), kind)
         else:
-            report(f"skipped {path}: it is of a format that is not read; read are: {' '.join(_SUFFIXES)}")
+            better = _BETTER.get(file.suffix.lower())
+            way_out = f"save it as {better}" if better else f"read are: {' '.join(_SUFFIXES)}"
+            report(f"skipped {path}: it is of a format that is not read; {way_out}")
     except FormatError as error:
         report(f"skipped {path}: {error}")
 
@@ -140,7 +147,8 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
             report(f"skipped {source}: {getattr(error, 'strerror', None) or 'it cannot be read'}")
     if unread:
         kinds = ", ".join(f"{ending} ({count})" for ending, count in unread.most_common(8))
-        report(f"skipped {unread.total()} files in {called} of formats that are not read: {kinds}")
+        ways_out = "".join(f"; save {ending} as {_BETTER[ending]}" for ending in sorted(unread.keys() & _BETTER))
+        report(f"skipped {unread.total()} files in {called} of formats that are not read: {kinds}{ways_out}")
 
 
 def _whole(path: Path) -> str | None:
