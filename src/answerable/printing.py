@@ -33,6 +33,11 @@ def _drives(c: str) -> bool:
     return c in _TURNS or c in _NOTES or (c not in "\n\t" and unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp"))
 
 
+def counted(count: int, one: str, more: str = "") -> str:
+    """How many there are of something: "1 file", "2,364 files"; `more`: what several are called if not by an "s"."""
+    return f"{count:,} {one if count == 1 else more or f'{one}s'}"
+
+
 def as_json(
     value: Any, indent: int | None = None, narrow: bool = False, default: Callable[[Any], Any] | None = None
 ) -> str:

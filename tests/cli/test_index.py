@@ -39,6 +39,16 @@ def test_what_is_skipped_is_said_in_a_line(command: Command, notes: Path):
     assert ran.code == 0 and "broken.docx" in ran.err and "secret words" not in ran.err
 
 
+def test_mail_that_repeats_other_mail_is_said_in_words(command: Command, tmp_path: Path):
+    said = " ".join(f"The lamp of tower {n} burns oil, and its keeper trims the wick at nine." for n in range(9))
+    for name in ("one", "two"):
+        (tmp_path / f"{name}.eml").write_text(f"From: ann@example.org\nSubject: Lamps\n\n{said}\n", encoding="utf8")
+    ran = command("index", "one.eml", "two.eml", "-e", "mail")
+    assert "2 files in" in ran.out and "left out 1 passage that repeats other mail" in ran.out
+    ran = command("index", "one.eml", "-e", "mail")
+    assert "1 file in" in ran.out and "left out" not in ran.out
+
+
 def test_usage(command: Command, notes: Path):
     for args in (
         ["nothing-here", "-e", "wiki"],
@@ -134,7 +144,7 @@ def test_a_mailbox_is_fetched_with_the_password_of_a_file(command: Command, tmp_
     with serving(Server({"INBOX": {7: raw}})) as server:
         line = ["index", f"{server.url}/INBOX", "-e", "mail", "--ca-file", TLS / "certificate.pem"]
         ran = command(*line, "--password-file", tmp_path / "password")
-        assert ran.code == 0 and "mail (private): 1 documents in 1 passages" in ran.out
+        assert ran.code == 0 and "mail (private): 1 document in 1 passage" in ran.out
         assert command(*line).code == 2 and "nobody to ask for the password" in command(*line).err
         assert command(*line, "--watch", "--password-file", tmp_path / "password").code == 2
         assert command(*line, "--password-file", tmp_path / "nothing").code == 2

@@ -16,6 +16,7 @@ from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import AnswerableError, MissingExtraError, UsageError
+from answerable.printing import counted
 
 if TYPE_CHECKING:
     from answerable.corpora.imap import Mailbox
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 SHOWN = 20  # skipped files listed one by one
 AGAIN = 5.0
 """Seconds after which what could not be indexed is tried again."""
-CHANGES = ("added", "replaced", "removed", "gone", "duplicates")
+CHANGES = ("added", "replaced", "removed", "gone")
 
 
 def run(
@@ -138,9 +139,11 @@ def _show(shell: Shell, done: Indexed, enclave: str) -> None:
         shell.note(f"... and {len(done.skipped) - SHOWN} more", style="yellow")
     changed = ", ".join(f"{count:,} {name}" for name, count in counts.items() if count and name in CHANGES)
     if gone := counts["gone"]:
-        shell.note(
-            f"dropped {gone:,} document{'' if gone == 1 else 's'} of files that are gone or go by another name",
-            style="yellow",
-        )
-    shell.say(f"{enclave} ({done.kind}): {done.documents:,} documents in {done.passages:,} passages")
-    shell.say(f"{counts['files']:,} files in {done.seconds:.1f} s; documents: {changed or 'nothing new'}")
+        shell.note(f"dropped {counted(gone, 'document')} of files that are gone or go by another name", style="yellow")
+    held = f"{counted(done.documents, 'document')} in {counted(done.passages, 'passage')}"
+    shell.say(f"{enclave} ({done.kind}): {held}")
+    repeated = counts["duplicates"]
+    what = counted(repeated, "passage that repeats", "passages that repeat")
+    left_out = f"; left out {what} other mail" if repeated else ""
+    files = f"{counted(counts['files'], 'file')} in {done.seconds:.1f} s"
+    shell.say(f"{files}; documents: {changed or 'nothing new'}{left_out}")
