@@ -8,13 +8,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.printing import as_json, clean, plain_cell, safe_cell
+from answerable.printing import as_json, clean, counted, plain_cell, safe_cell
 from answerable.workspace.workspace import Workspace
 
 EVERYTHING = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
 HIDDEN = "\x00\x07\x1b\x7f\x85\x9b\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\U000e0041"
 TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 anything = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(HIDDEN + "=＝+-@\t\r '"))
+
+
+def test_one_of_a_thing_is_not_called_by_its_plural():
+    assert [counted(n, "file") for n in (0, 1, 2, 2364)] == ["0 files", "1 file", "2 files", "2,364 files"]
+    assert [counted(n, "search", "searches") for n in (1, 2)] == ["1 search", "2 searches"]
 
 
 def test_no_character_that_drives_a_terminal_is_printed():

@@ -64,7 +64,7 @@ def test_a_file_of_questions(paired: Command, notes: Path):
     (notes / "asked.jsonl").write_text("\n".join(json.dumps({"question": one}) for one in asked), encoding="utf8")
     runs = [paired("pairs", "ask", "--questions", notes / name) for name in ("asked.txt", "asked.jsonl")]
     rows = [[json.loads(line) for line in ran.out.splitlines()] for ran in runs]
-    assert "2 of 3 questions are answered" in runs[0].err
+    assert "2 of 3 questions answered" in runs[0].err
     assert rows[0] == rows[1] and [row["answer"] for row in rows[0]] == ["1531", None, "KESTREL"]
     assert [row["question"] for row in rows[0]] == asked and rows[0][0]["citations"]
     quick = paired("pairs", "ask", "--questions", notes / "asked.txt", "--no-cite")

@@ -100,7 +100,7 @@ def test_pairs_made_in_another_way_go_only_when_that_is_said(indexed: Command, q
     first = ("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1, "--json")
     made = indexed(*first).record["pairs"]
     ran = indexed("pairs", "build", "-e", "wiki", "--generator", "stated")
-    assert made and ran.code == 2 and f"{made} pairs of wiki were made in another way" in ran.err
+    assert made and ran.code == 2 and f"{made} pairs of wiki made in another way" in ran.err
     assert indexed(*first).record["pairs"] == made
     assert indexed("pairs", "build", "-e", "wiki", "--generator", "stated", "--replace").code == 0
 

@@ -35,7 +35,7 @@ def test_faulty_lines_are_told_and_passed_over(tmp_path: Path) -> None:
         "skipped line 1 of n.jsonl: it is not JSON",
         "skipped line 2 of n.jsonl: it is not a JSON object",
         "skipped line 3 of n.jsonl: it has neither text nor table rows",
-        "skipped 1 more records of n.jsonl",
+        "skipped 1 more record of n.jsonl",
     ]
 
 

@@ -10,6 +10,7 @@ from rich.text import Text
 from answerable.cli.options import AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
 from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show import line, show_answer
+from answerable.printing import counted
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
 
@@ -67,5 +68,5 @@ def run(
 def _list(shell: Shell, kept: dict[str, int]) -> None:
     shell.emit({"conversations": [{"name": name, "turns": count} for name, count in kept.items()]})
     for name, count in kept.items():
-        shell.say(Text(name, style="bold"), f"  {count} turn{'' if count == 1 else 's'}")
+        shell.say(Text(name, style="bold"), f"  {counted(count, 'turn')}")
     shell.abstain_without(kept, "No conversations are kept: answerable chat --name NAME begins one.")

@@ -8,6 +8,7 @@ import typer
 
 from answerable.cli.shell import Shell, workspace_of
 from answerable.errors import UsageError
+from answerable.printing import counted
 
 
 def run(
@@ -27,5 +28,5 @@ def run(
     with workspace_of(shell) as opened:
         count = opened.delete(None if everything else names, enclave=enclave)
     shell.emit({"enclave": enclave, "deleted": count})
-    shell.say(f"Deleted {count:,} document{'' if count == 1 else 's'} from {enclave}.")
+    shell.say(f"Deleted {counted(count, 'document')} from {enclave}.")
     shell.abstain_without(count)

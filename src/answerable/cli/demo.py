@@ -21,6 +21,7 @@ from answerable.cli.show import show_answer, show_hops
 from answerable.cli.show_finding import show_finding, show_left_out
 from answerable.cli.show_reading import show_path, show_reading
 from answerable.errors import UsageError
+from answerable.printing import counted
 from answerable.serialize import answer_record, found_record, reading_record
 from answerable.workspace.declarations import Kind
 
@@ -82,8 +83,9 @@ def run(
             imported = opened.pairs.import_(folder / "sample" / PAIRS, PUBLIC)
             opened.pairs.index(PUBLIC, progress=progress)
         for one in opened.status().enclaves:
-            shell.say(f"{one.name}, {one.kind}: {one.documents:,} documents in {one.passages:,} passages", indent=2)
-        shell.say(f"{imported.pairs:,} questions of {PUBLIC} are answered already", indent=2)
+            held = f"{counted(one.documents, 'document')} in {counted(one.passages, 'passage')}"
+            shell.say(f"{one.name}, {one.kind}: {held}", indent=2)
+        shell.say(f"{counted(imported.pairs, 'question')} of {PUBLIC} answered already", indent=2)
         texts = {row["id"]: row["question"] for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
         if web:
             offered = dict.fromkeys(texts[step.question] for step in STEPS if not step.document)

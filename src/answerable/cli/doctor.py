@@ -17,6 +17,7 @@ from rich.text import Text
 
 from answerable.cli.shell import Exit, Shell, workspace_of
 from answerable.errors import AnswerableError
+from answerable.printing import counted
 from answerable.privacy import telemetry
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
@@ -99,7 +100,7 @@ def _indexes(shell: Shell) -> Iterator[Check]:
     try:
         with workspace_of(shell) as opened:
             for one in opened.status().enclaves:
-                counts = f"{one.passages:,} passages, {one.vectors:,} vectors"
+                counts = f"{counted(one.passages, 'passage')}, {counted(one.vectors, 'vector')}"
                 counts += f", at {one.remote}" if one.remote else f", {one.whose}"
                 wrong = [] if one.remote else opened.faults(one.name)
                 said = dict.fromkeys([*filter(None, [one.problem]), *wrong])

@@ -11,6 +11,7 @@ from rich.text import Text
 
 from answerable.cli.options import OfKind, command
 from answerable.cli.shell import Mode, Shell, workspace_of
+from answerable.printing import counted
 from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
@@ -91,7 +92,7 @@ def add(
     shell.say(f"Added {name} ({made.kind}) at {made.url}.")
     if answers:
         how = "text and vectors" if status.shares_encoder else "text alone, since its encoder is another"
-        shell.say(f"It holds {status.passages:,} passages; queries travel as {how}.")
+        shell.say(f"It holds {counted(status.passages, 'passage')}; queries travel as {how}.")
     else:
         shell.note(f"{status.problem}", style="yellow")
     for line in sorted(new):

@@ -24,6 +24,7 @@ from answerable.cli.evaluate_given import (
 from answerable.cli.shell import Json, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.evaluation.names import PairSystemName
+from answerable.printing import counted
 
 if TYPE_CHECKING:
     from answerable.evaluation.qapairs.systems import Held
@@ -133,5 +134,5 @@ def judged(
         share, low, high = (f"{100 * one[name]:.1f}" for name in ("share", "low", "high"))
         rows.append([one["verdict"], f"{one['count']:,}", share, f"{low} to {high}"])
     shell.emit(shares)
-    shell.say(f"{shares['judged']:,} cases judged, {shares['unjudged']:,} not yet", indent=0)
+    shell.say(f"{counted(shares['judged'], 'case')} judged, {shares['unjudged']:,} not yet", indent=0)
     shell.say(table(("verdict", "cases", "%", "95 % interval"), rows), wrap=False)

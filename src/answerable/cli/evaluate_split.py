@@ -11,6 +11,7 @@ import typer
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
+from answerable.printing import counted
 
 SPLIT, SLICES = "split", "slices"
 
@@ -51,10 +52,11 @@ def split(
     slices = dict(sorted(done.slices.items()))
     shell.emit({"folder": str(out), "documents": counts, "questions": slices,
                 "order": dict(sorted(done.known.items())), "left_out": done.left_out})  # fmt: skip
-    shell.say(f"{done.documents[PRIVATE]:,} documents private, {done.documents[PUBLIC]:,} public, in {out}")
+    shell.say(f"{counted(done.documents[PRIVATE], 'document')} private, {done.documents[PUBLIC]:,} public, in {out}")
     shell.say("questions: " + (", ".join(f"{name} {count:,}" for name, count in slices.items()) or "none"))
     if done.left_out:
-        shell.note(f"{done.left_out:,} questions left out: a passage they need is not in the corpus", style="yellow")
+        left_out = counted(done.left_out, "question")
+        shell.note(f"{left_out} left out: a passage needed is not in the corpus", style="yellow")
     if not slices:
         raise typer.Exit(Exit.ABSTAINED)
 

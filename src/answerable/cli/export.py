@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.shell import Shell, workspace_of
+from answerable.printing import counted
 
 
 def run(
@@ -26,7 +27,7 @@ def run(
          "files": [str(path) for path in done.files]}
     )  # fmt: skip
     label = ", ".join(sorted(done.label))
-    shell.say(f"Wrote {done.documents:,} documents and {done.passages:,} passages to {target}.")
+    shell.say(f"Wrote {counted(done.documents, 'document')} and {counted(done.passages, 'passage')} to {target}.")
     if label:
         shell.note(f"The files hold private text of: {label}. Nothing guards them now.", style="yellow")
     shell.abstain_without(done.documents)

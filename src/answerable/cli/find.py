@@ -18,6 +18,7 @@ from answerable.cli.shell import Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import MissingExtraError, UsageError
+from answerable.printing import counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import readable
 from answerable.privacy.small_files import write_file, writing
@@ -144,7 +145,7 @@ def run(
         with writing(target):
             write_file(target, made(found))
         many = len(found.members)
-        shell.note(f"{many:,} member{' is' if many == 1 else 's are'} in {target}")
+        shell.note(f"{counted(many, 'member is', 'members are')} in {target}")
     if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves, found.query)

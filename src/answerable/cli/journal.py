@@ -9,6 +9,7 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.printing import counted
 from answerable.privacy.audit_records import Verdict
 from answerable.types import Asker
 
@@ -47,16 +48,17 @@ def _show_verdict(shell: Shell, verdict: Verdict, viewer: Asker) -> None:
     record: dict[str, Any] = {"whole": verdict.broken is None, "broken": verdict.broken, "torn": verdict.torn}
     if viewer.clearance is None:
         shell.emit({**record, "lines": verdict.lines, "hash": verdict.head})
-        counted = f": {verdict.lines:,} lines, the last hash is {verdict.head}"
+        told = f": {counted(verdict.lines, 'line')}, the last hash is {verdict.head}"
     else:
         shell.emit({"whole": verdict.broken is None})
-        counted = ""
+        told = ""
     if verdict.broken is None:
-        shell.say(Text("The journal is whole", style="bold green"), counted)
+        shell.say(Text("The journal is whole", style="bold green"), told)
     else:
-        shell.say(Text("The journal is not whole", style="bold red"), f": {verdict.broken}" if counted else "")
-    if verdict.torn and counted:
-        shell.say(f"A crash left {verdict.torn:,} bytes of a last line; the next record takes their place and says so.")
+        shell.say(Text("The journal is not whole", style="bold red"), f": {verdict.broken}" if told else "")
+    if verdict.torn and told:
+        torn = counted(verdict.torn, "byte")
+        shell.say(f"A crash left {torn} of a last line; the next record takes their place and says so.")
     if verdict.broken:
         raise typer.Exit(Exit.ERROR)
 
@@ -65,7 +67,7 @@ def _show(shell: Shell, entry: dict[str, Any]) -> None:
     """One record: when, who, where, and why or why not."""
     head = Text(f"{entry['at'][:19].replace('T', ' ')}  ", style="dim")
     if entry["kind"] == "torn":
-        shell.say(head, f"a crash tore off the end of a line: {entry['bytes']:,} bytes")
+        shell.say(head, f"a crash tore off the end of a line: {counted(entry['bytes'], 'byte')}")
         return
     if entry["kind"] in ("grant", "revoke"):
         words, asker, to = ", ".join(entry["lifts"]), entry["asker"], entry["to"]
@@ -76,8 +78,8 @@ def _show(shell: Shell, entry: dict[str, Any]) -> None:
     label = ", ".join(entry["label"]) or "nothing private"
     asked = f"hop {entry['hop']}, {entry['skill']}, for {entry['asker']}, carrying {label}"
     if entry["allowed"]:
-        back = "nothing came back" if entry["hits"] is None else f"{entry['hits']} hits"
-        sent = f": {entry['bytes']:,} bytes, sha256 {entry['sha256'][:12]}, {back}"
+        back = "nothing came back" if entry["hits"] is None else counted(entry["hits"], "hit")
+        sent = f": {counted(entry['bytes'], 'byte')}, sha256 {entry['sha256'][:12]}, {back}"
         shell.say(head, name, f" ({entry['host']}) was sent {asked}{sent}")
     else:
         shell.say(head, name, Text(" was not asked", style="bold red"), f" {asked}")

@@ -14,6 +14,7 @@ from answerable.cli.options import command
 from answerable.cli.shell import Shell, workspace_of
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import AnswerableError, UsageError
+from answerable.printing import counted
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
@@ -101,12 +102,12 @@ def calibrate(
         if forget:
             count = forget_fitted(opened)
             shell.emit({"forgotten": count})
-            shell.say(f"{count} calibrations were taken back.")
+            shell.say(f"Took {counted(count, 'calibration')} back.")
             return
         made = fit_own(opened, questions, risk) if questions else fit_sample(opened, risk)
     shell.emit({"reader": made.reader, "questions": made.count, "right": made.right, "answered": made.answered,
                 "threshold": made.threshold, "label": sorted(made.label), "file": str(made.file)})  # fmt: skip
-    shell.say(f"Fitted {made.reader} to {made.count} questions, of which it answers {made.right} rightly.")
+    shell.say(f"Fitted {made.reader} to {counted(made.count, 'question')}, of which it answers {made.right} rightly.")
     shell.say(f"Answers are given from a confidence of {made.threshold:.2f}: {made.answered} of these.")
     if made.label:
         shell.say(f"It carries {', '.join(sorted(made.label))}: who may not read that may not ask here until --forget.")

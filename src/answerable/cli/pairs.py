@@ -17,6 +17,7 @@ from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell, print_json, workspace_of
 from answerable.cli.show import cited, headline, show_hops
 from answerable.errors import FormatError, UsageError
+from answerable.printing import counted
 from answerable.types import Privacy
 
 if TYPE_CHECKING:
@@ -73,10 +74,10 @@ def build(
     shell.emit({**asdict(made), "index": asdict(index)})
     extracted, asked = made.counts.get("extract", {}), made.counts.get("generate", {})
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)
-    shell.say(f"{enclave}: {made.chosen:,} of {made.passages:,} new passages in {made.seconds:.1f} s")
-    told = f"{extracted.get('answers', 0):,} answers, {asked.get('questions', 0):,} questions"
+    shell.say(f"{enclave}: {made.chosen:,} of {counted(made.passages, 'new passage')} in {made.seconds:.1f} s")
+    told = f"{counted(extracted.get('answers', 0), 'answer')}, {counted(asked.get('questions', 0), 'question')}"
     shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
-    shell.say(f"{made.pairs:,} pairs in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
+    shell.say(f"{counted(made.pairs, 'pair')} in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
     shell.abstain_without(made.pairs)
 
 
@@ -157,7 +158,7 @@ def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privac
         for answer in desk.ask_many(questions[start : start + _AT_ONCE], asker, privacy, cite):
             print_json(paired_record(answer))
             answered += answer.text is not None
-    shell.note(f"{answered:,} of {len(questions):,} questions are answered")
+    shell.note(f"{answered:,} of {counted(len(questions), 'question')} answered")
 
 
 def _questions(file: Path) -> Iterator[str]:
@@ -206,7 +207,7 @@ def export(
         done = opened.pairs.export(target, enclave, format)
     label = sorted(done.label)
     shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
-    shell.say(f"Wrote {done.pairs:,} pairs to {target}.")
+    shell.say(f"Wrote {counted(done.pairs, 'pair')} to {target}.")
     if label:
         shell.note(f"The file holds private text of: {', '.join(label)}. Nothing guards it now.", style="yellow")
     shell.abstain_without(done.pairs)
@@ -228,7 +229,7 @@ def import_(
         done = opened.pairs.import_(file, enclave, source, reporter)
     shell.emit(asdict(done))
     before = f", in place of {done.removed:,}" if done.removed else ""
-    shell.say(f"Kept {done.pairs:,} pairs from {done.source}{before}; {done.placed:,} of them have a passage here.")
+    shell.say(f"Kept {counted(done.pairs, 'pair')} from {done.source}{before}; {done.placed:,} with a passage here.")
     shell.note("answerable pairs index brings their index up to date.")
 
 
@@ -247,8 +248,8 @@ def index(
         made = opened.pairs.index(enclave, budget, reporter)
     shell.emit({"enclaves": [asdict(one) for one in made]})
     for one in made:
-        what = f"{one.pairs:,} of {one.of:,} pairs, {one.encoded:,} questions encoded, {one.bytes / 1e6:,.1f} MB"
-        shell.say(Text(one.enclave, style="bold"), f": {what}; {one.why}")
+        what = f"{one.pairs:,} of {counted(one.of, 'pair')}, {counted(one.encoded, 'question')} encoded"
+        shell.say(Text(one.enclave, style="bold"), f": {what}, {one.bytes / 1e6:,.1f} MB; {one.why}")
     shell.abstain_without(any(one.pairs for one in made), _NONE)
 
 
@@ -261,12 +262,12 @@ def remove(
     with workspace_of(shell) as opened:
         removed = opened.pairs.remove(enclave, source)
     shell.emit({"enclave": enclave, "source": source, "removed": removed})
-    shell.say(f"Removed {removed:,} pairs of {source}.")
+    shell.say(f"Removed {counted(removed, 'pair')} of {source}.")
 
 
 def _show(shell: Shell, row: PairStats) -> None:
-    shell.say(Text(row.enclave, style="bold"), f": {row.pairs:,} pairs, {row.placed:,} with a passage; ",
-              f"{row.answers:,} answers; {row.passages:,} passages")  # fmt: skip
+    shell.say(Text(row.enclave, style="bold"), f": {counted(row.pairs, 'pair')}, {row.placed:,} with a passage; ",
+              f"{counted(row.answers, 'answer')}; {counted(row.passages, 'passage')}")  # fmt: skip
     if row.probabilities:
         low, *_, high = row.probabilities
         middle = row.probabilities[3]

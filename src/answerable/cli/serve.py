@@ -12,6 +12,7 @@ import typer
 
 from answerable.cli.shell import Shell, workspace_of
 from answerable.errors import UsageError
+from answerable.printing import counted
 
 if TYPE_CHECKING:
     from answerable.serving.access import ServeSettings
@@ -87,7 +88,7 @@ def serve(
         shell.emit({"enclave": enclave, "url": server.url, "tls": server.secure, "tokens": holders})
         shut = enclave is None and not holders and bool(opened.askers.all())
         alone = "nobody" if shut else "anyone on this machine"
-        who = f"{holders} token{'' if holders == 1 else 's'}" if holders else alone
+        who = counted(holders, "token") if holders else alone
         shell.say(f"Serving {enclave or opened.folder} at {server.url} to {who}. Ctrl-C to stop.")
         if enclave is None and not holders and not shut:
             shell.note("anybody with an account on this machine can ask: answerable askers add NAME --owner closes it")
@@ -97,7 +98,7 @@ def serve(
             shell.note("without TLS the network reads tokens, queries and answers", style="yellow")
         show(server.url)
         server.run()
-        shell.note(f"stopped: {app.answered:,} requests answered, {app.refused:,} refused")
+        shell.note(f"stopped: {counted(app.answered, 'request')} answered, {app.refused:,} refused")
 
 
 def _enclave(shell: Shell, opened: Workspace, settings: ServeSettings, enclave: str) -> tuple[Guarded, int]:

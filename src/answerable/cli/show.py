@@ -15,6 +15,7 @@ from rich.text import Text
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.printing import counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Label, Passage, Reading, Skill
@@ -91,7 +92,7 @@ def show_hops(
     hops = redacted(made, viewer, enclaves)
     asked = sum(hop.refused is None for hop in hops)
     shell.say("")
-    counts = f"  {asked} searches made, {len(hops) - asked} refused, {seconds:.2f} s"
+    counts = f"  {counted(asked, 'search', 'searches')} made, {len(hops) - asked} refused, {seconds:.2f} s"
     shell.say(Text("Trace", style="bold"), Text(counts, style="dim"))
     searched = (hop.query.text for hop in hops if hop.skill in (Skill.SINGLE, Skill.MATCH))
     question = next(searched, "") if question is None else question
@@ -113,10 +114,10 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
         if first.held is None:
             return
         most = max(hop.held or 0 for hop in group)
-        shell.say(f"instead: searched here, among {_passages(most)} fetched ahead", took, indent=9)
+        shell.say(f"instead: searched here, among {counted(most, 'passage')} fetched ahead", took, indent=9)
     else:
         most = max(hop.ahead for hop in group)
-        here = f"; {_passages(most)} of each held here" if most else ""
+        here = f"; {counted(most, 'passage')} of each held here" if most else ""
         shell.say(head, name, f" was asked {_query(group, question)}{times}{here}", took, indent=2)
         shell.say(Text(f"why: {first.reason}", style="dim"), indent=9)
         if first.shards:
@@ -127,10 +128,6 @@ def _show_group(shell: Shell, group: list[Hop], question: str) -> None:
     pairs = [hit.pair.question for hit in hits if hit.pair is not None]
     titles = _some(pairs) if pairs else _titles([hit.passage for hit in hits])
     shell.say("found: ", titles if hits else "nothing", indent=9)
-
-
-def _passages(count: int) -> str:
-    return f"{count:,} passage{'' if count == 1 else 's'}"
 
 
 def show_plan(
@@ -189,7 +186,7 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
         if one.held:
             shell.say("instead: searched here, among the passages fetched ahead", indent=9)
         return
-    here = f", for {_passages(one.ahead)} to hold here" if one.ahead else ""
+    here = f", for {counted(one.ahead, 'passage')} to hold here" if one.ahead else ""
     shell.say(head, name, f" {verb} be asked {carried}{here}", indent=2)
     shell.say(Text(f"why: {one.reason}", style="dim"), indent=9)
     if one.hop == 1 and any(sent):

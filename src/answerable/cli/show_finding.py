@@ -12,6 +12,7 @@ from rich.text import Text
 
 from answerable.cli.shell import Shell
 from answerable.cli.show import label_note, line
+from answerable.printing import counted
 from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
 from answerable.sets.members import Evidence, Found, Member, Place
@@ -92,7 +93,7 @@ def show_summary(shell: Shell, found: Found) -> None:
             none = "there is nothing here to look at for it"
         shell.say(Text("None found", style="bold yellow"), f": {none}")
     shown = len(found.members)
-    many = f"{found.count:,} member{'' if found.count == 1 else 's'}"
+    many = counted(found.count, "member")
     many += f", {shown:,} of them shown" if shown < found.count else ""
     if shown > 1:
         right = sum(member.probability for member in found.members)

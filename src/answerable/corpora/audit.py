@@ -11,6 +11,7 @@ from answerable.corpora.pair_tables import PairReading, pair_hash
 from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
 from answerable.corpora.transaction import sum_of
 from answerable.corpora.units import is_packed, unpacked
+from answerable.printing import counted
 
 _MODULUS = 2**128
 _NAMED = 5  # documents
@@ -75,7 +76,7 @@ class Audit(PairReading):
             yield "not the documents of the last line about it in the journal; index again if none was kept"
         spoilt = self._spoilt(enclave)
         if spoilt or self._vectors_missing(enclave):
-            yield f"{spoilt:,} vectors are not as stored, or some are missing"
+            yield f"{counted(spoilt, 'vector is', 'vectors are')} not as stored, or some are missing"
         pairs = sum(pair_hash(pair) for _, pair in self.pairs(enclave)) % _MODULUS
         if f"{pairs:032x}" != self.pair_fingerprint(enclave):
             yield "its question-answer pairs are not as stored"

@@ -13,6 +13,7 @@ from answerable.corpora.outline import Heading, nest
 from answerable.corpora.sources import Limits, Report, clean, one_line, title_from
 from answerable.corpora.web import decode_html, html_text
 from answerable.errors import FormatError
+from answerable.printing import counted
 from answerable.types import Document
 
 if TYPE_CHECKING:
@@ -51,7 +52,7 @@ def read_epub(path: Path, source: str, enclave: str, limits: Limits, report: Rep
             parts.append(text)
             length += len(text) + 2
     if lost:
-        report(f"skipped {lost} chapters of {source}: they are encrypted, damaged or not there")
+        report(f"skipped {counted(lost, 'chapter')} of {source}: encrypted, damaged or not there")
     if not parts:
         raise FormatError(f"{source} holds no text that can be read")
     told = {name: _said(book, name) for name in ("title", "creator", "date")}

@@ -32,6 +32,7 @@ from answerable.corpora.sources import Limits, Report, decode, open_file, read_w
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
 from answerable.errors import FormatError, UsageError
+from answerable.printing import counted
 from answerable.types import Document, Section
 
 __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
@@ -148,7 +149,7 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
     if unread:
         kinds = ", ".join(f"{ending} ({count})" for ending, count in unread.most_common(8))
         ways_out = "".join(f"; save {ending} as {_BETTER[ending]}" for ending in sorted(unread.keys() & _BETTER))
-        report(f"skipped {unread.total()} files in {called} of formats that are not read: {kinds}{ways_out}")
+        report(f"skipped {counted(unread.total(), 'file')} in {called} of formats that are not read: {kinds}{ways_out}")
 
 
 def _whole(path: Path) -> str | None:

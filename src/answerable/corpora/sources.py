@@ -17,6 +17,7 @@ from typing import BinaryIO
 
 from answerable.errors import FormatError
 from answerable.keys import setting
+from answerable.printing import counted
 
 Report = Callable[[str], None]
 """Takes one sentence about something that was passed over. It never carries text of a document."""
@@ -235,4 +236,4 @@ class Faults:
 
     def __exit__(self, *_: object) -> None:
         if self._count > _SHOWN:
-            self._report(f"skipped {self._count - _SHOWN} more records of {self._name}")
+            self._report(f"skipped {counted(self._count - _SHOWN, 'more record')} of {self._name}")

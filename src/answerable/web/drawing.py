@@ -7,6 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from answerable.printing import counted
 from answerable.types import LEFT_OUT
 from answerable.web.table import Record
 
@@ -69,7 +70,7 @@ def _line(group: Sequence[Record]) -> Line:
     if first["label"]:
         what += f", carrying {', '.join(first['label'])}"
     if most := max(hop["ahead"] for hop in group):
-        what += f"; {most:,} passages are held here"
+        what += f"; {counted(most, 'passage is', 'passages are')} held here"
     why = first["reason"] if asked else first["refused"]
     hits = sorted((hit for hop in group for hit in hop["hits"]), key=lambda hit: -hit["score"])
     held = "" if asked or first["held"] is None else "searched here among what was fetched ahead: "

@@ -11,6 +11,7 @@ from pydantic import Field
 
 from answerable.corpora.fields import Filter
 from answerable.engine import checked_question
+from answerable.printing import counted
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
 from answerable.types import Query
@@ -265,8 +266,8 @@ def delete_box(call: Call, sent: models.Deleting) -> Record:
 
 def delete(call: Call, sent: models.Deleting) -> Record:
     """Delete a document."""
-    many = holdings.delete(call, sent)["deleted"]
-    said = f"{many:,} document{'' if many == 1 else 's'} deleted from {sent.enclave}."
+    many = counted(holdings.delete(call, sent)["deleted"], "document")
+    said = f"{many} deleted from {sent.enclave}."
     return {"_go": {"enclave": sent.enclave, "done": said}}
 
 

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from answerable.engine import OWNER
-from answerable.printing import clean
+from answerable.printing import clean, counted
 from answerable.serving.access import ANYONE
 from answerable.serving.problems import UNREAD, refused
 from answerable.serving.routes import body_of
@@ -111,7 +111,8 @@ class Pages(sending.Door):
             told: Record = record if name == "progress" else {"html": ""}
             if name == "hop":
                 hops.append(record)
-                told = {"html": _part("way", way(call, hops)), "said": f"{len(hops)} searches made or refused"}
+                searches = counted(len(hops), "search", "searches")
+                told = {"html": _part("way", way(call, hops)), "said": f"{searches} made or refused"}
             elif name == "evidence":
                 told = {"html": _part("evidence", record)}
             elif name == "answer":

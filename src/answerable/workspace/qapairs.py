@@ -14,6 +14,7 @@ from answerable.errors import AnswerableError, IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import current_pairs
+from answerable.printing import counted
 from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
@@ -94,7 +95,7 @@ class QAPairs:
         )
         if others and not replacing:
             raise UsageError(
-                f"{others:,} pairs of {enclave} were made in another way, and would go",
+                f"{counted(others, 'pair')} of {enclave} made in another way would go",
                 hint="pairs build as before, or --replace",
             )
         matcher, _ = matcher_of(settings)

@@ -135,7 +135,7 @@ def test_what_was_edited_behind_the_back_is_not_read(store: Store) -> None:
     assert len([*store.faults("public")]) == 1
     (name,) = held._vector_tables()
     held.tables.open(name).update(where=f"key = {keys[0]}", values={"check": 7})
-    assert "1 vectors are not as stored" in str([*store.faults("public")])
+    assert "1 vector is not as stored" in str([*store.faults("public")])
     with pytest.raises(WorkspaceError, match="a vector of enclave"):
         store.vectors("public", "one", 4)
 
