@@ -192,7 +192,7 @@ def test_a_bad_file_is_told_and_the_others_are_read(
     monkeypatch.setattr(parser, "read_documents", faulty)
     lines: list[str] = []
     assert run(store, folder, lines=lines, limits=HERE) == Ingested(files=3, failed=1, added=2)
-    assert lines == ["skipped in/b.txt: in/b.txt cannot be read (ValueError)"]
+    assert lines == ["skipped in/b.txt: it cannot be read (ValueError)"]
     monkeypatch.undo()
     assert run(store, folder) == Ingested(files=3, unchanged=2, added=1)
 

@@ -85,10 +85,10 @@ def test_a_file_that_breaks_its_parser_is_one_line_and_the_others_are_read(
     done, lines = told(folder, Limits(max_seconds=0.5))
     assert (done.files, done.failed, done.added) == (9, 4, 5)
     assert lines == [
-        "skipped in/b.txt: in/b.txt cannot be read: it ended what reads it (SIGSEGV)",
-        "skipped in/d.txt: in/d.txt took longer than 0.5 s (raise limits.max_seconds)",
-        "skipped in/f.txt: in/f.txt cannot be read: not while reading files",
-        "skipped in/h.txt: in/h.txt cannot be read: not while reading files",
+        "skipped in/b.txt: it cannot be read: it ended what reads it (SIGSEGV)",
+        "skipped in/d.txt: it took longer than 0.5 s (raise limits.max_seconds)",
+        "skipped in/f.txt: it cannot be read: not while reading files",
+        "skipped in/h.txt: it cannot be read: not while reading files",
     ]
 
 
@@ -100,7 +100,7 @@ def test_a_file_that_is_waited_for_in_vain_is_one_line(tmp_path: Path, monkeypat
     (folder / "a.txt").write_text("sleep")
     done, lines = told(folder, Limits(max_seconds=0.25))
     assert done.failed == 1
-    assert lines == ["skipped in/a.txt: in/a.txt took longer than 0.25 s (raise limits.max_seconds)"]
+    assert lines == ["skipped in/a.txt: it took longer than 0.25 s (raise limits.max_seconds)"]
 
 
 @pytest.mark.usefixtures("broken")
@@ -112,7 +112,7 @@ def test_a_file_that_swells_is_one_line(tmp_path: Path) -> None:
         (folder / f"{name}.txt").write_text(f"{what} text")
     done, lines = told(folder, Limits(max_memory=2**28))
     assert (done.failed, done.added) == (1, 1), lines
-    assert lines == ["skipped in/a.txt: in/a.txt takes too much memory to read (raise limits.max_memory)"]
+    assert lines == ["skipped in/a.txt: it takes too much memory to read (raise limits.max_memory)"]
 
 
 def test_what_comes_of_it_is_what_is_read_here(tmp_path: Path) -> None:

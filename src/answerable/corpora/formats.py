@@ -174,7 +174,7 @@ def _kind(path: Path) -> str | None:
 
 def _kind_by_content(path: Path) -> str | None:
     """What a file begins as: a PDF, a page, a mail, or a text that is no program and no key; None for anything else."""
-    with open_file(path, path.name) as file:
+    with open_file(path, "it") as file:
         begun = file.read(4096)
     head = begun.lstrip().lower()
     if kind := next((kind for mark, kind in _BEGINS if head.startswith(mark)), None):

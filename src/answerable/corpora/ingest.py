@@ -18,6 +18,7 @@ from answerable.corpora.fetching import Documents, Fetched
 from answerable.corpora.formats import Found, Limits, Report, find_files
 from answerable.corpora.imap import Mailbox
 from answerable.corpora.names import Names, place_of, real, within
+from answerable.corpora.sources import skipped
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
@@ -130,7 +131,7 @@ class _Run:
                 state = self._state(found)
             except (OSError, FormatError) as error:
                 reason = error.strerror or "it cannot be read" if isinstance(error, OSError) else error
-                self.report(f"skipped {found.source}: {reason}")
+                self.report(skipped(found.source, reason))
                 self.total += Ingested(files=1, failed=1)
                 continue
             if state.complete:
@@ -271,7 +272,7 @@ class _File:
                 if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
                     self._commit()
         except FormatError as error:
-            problem = f"skipped {self._source}: {error}"
+            problem = skipped(self._source, error)
             self._run.report(problem)
             self._counts["failed"] += 1
         self._commit()

@@ -57,6 +57,12 @@ class Limits:
     max_memory: int = setting(2048 * _MEBIBYTE, "bytes of memory that reading files may take, on Linux", 2**27, 2**40)
 
 
+def skipped(source: str, why: object) -> str:
+    """The line for a file that was passed over; of what an error says of it the name is left out."""
+    told = str(why)
+    return f"skipped {source}: " + (f"it{told.removeprefix(source)}" if told.startswith(f"{source} ") else told)
+
+
 class ByteStream:
     """A regular file, unpacked if it is gzip, whose faults are all `FormatError`."""
 
