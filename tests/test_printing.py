@@ -89,7 +89,7 @@ def test_a_notebook_shows_an_answer_and_a_set_as_html_that_runs_nothing(tmp_path
     shown = [answer._repr_html_(), workspace.search("Orrin lamp")._repr_html_()]
     shown.append(workspace.find("the Orrin lamp")._repr_html_())
     for html in shown:
-        assert "<script" not in html and "\u202e" not in html and "private: mail" in html
+        assert "<script" not in html and "\u202e" not in html and "consulted private text: mail" in html
     assert "No short answer" in shown[1] and "&lt;script&gt;" in shown[1] and "orrin.txt" in shown[1]
     assert "found</strong>" in shown[2]
     assert str(answer.text or answer.reason)[:9] in shown[0]

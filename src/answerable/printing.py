@@ -38,6 +38,11 @@ def counted(count: int, one: str, more: str = "") -> str:
     return f"{count:,} {one if count == 1 else more or f'{one}s'}"
 
 
+def consulted(label: Iterable[str]) -> str:
+    """A label in words: the private enclaves whose text was looked at for something, cited or not."""
+    return f"consulted private text: {', '.join(sorted(label))}"
+
+
 def as_json(
     value: Any, indent: int | None = None, narrow: bool = False, default: Callable[[Any], Any] | None = None
 ) -> str:
@@ -103,7 +108,7 @@ class InNotebook:
 
 
 def _shown(head: str, how: str, label: Iterable[str], rows: Iterable[tuple[str, str]]) -> str:
-    private = f"; private: {', '.join(sorted(label))}" if label else ""
+    private = f"; {consulted(label)}" if label else ""
     quotes = "".join(f"<blockquote>{_safe(text)}<br><small>{_safe(place)}</small></blockquote>" for text, place in rows)
     return f"<p><strong>{_safe(head)}</strong> <small>{_safe(how + private)}</small></p>{quotes}"
 

@@ -16,7 +16,7 @@ def test_readable(indexed: Command):
     ran = indexed("ask", QUESTION)
     assert ran.code == 0
     first, *rest = ran.out.splitlines()
-    assert first.startswith("1531  confidence 0.") and "private: mail" in first
+    assert first.startswith("1531  confidence 0.") and "consulted private text: mail" in first
     assert any(line.strip() == "Kõpu Lighthouse was completed in 1531." for line in rest)
     assert any("wiki" in line and "kopu.md:" in line for line in rest)
     assert ran.err == ""

@@ -55,7 +55,7 @@ def test_an_indexed_document_is_read_as_whoever_may(command: Command, grant: Pat
     with (grant.parent / ".answerable" / "answerable.toml").open("a") as file:
         file.write("\n[askers.guest]\nclearance = []\n")
     ran = command("read", "grant.md", QUESTION)
-    assert ran.code == 0 and "private: office" in ran.out and ran.err == ""
+    assert ran.code == 0 and "consulted private text: office" in ran.out and ran.err == ""
     for given in ((grant,), ("grant.md",), ("nothing.md",)):
         ran = command("read", *given, QUESTION, "--as", "guest", "--json")
         assert ran.code == 2 and ran.record["error"]["message"].startswith("there is no document")

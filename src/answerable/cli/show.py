@@ -15,7 +15,7 @@ from rich.text import Text
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.printing import counted
+from answerable.printing import consulted, counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
 from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Label, Passage, Reading, Skill
@@ -274,10 +274,10 @@ def _name(person: str) -> str:
 
 
 def label_note(label: Label, public: str = "public") -> Text:
-    """Whose private text something rests on."""
+    """Whose private text was consulted for something."""
     if not label:
         return Text(f"  {public}", style="dim")
-    return Text(f"  private: {', '.join(sorted(label))}", style="dim magenta")
+    return Text(f"  {consulted(label)}", style="dim magenta")
 
 
 def listed(others: Iterable[tuple[str, float]]) -> Text:

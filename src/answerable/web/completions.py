@@ -20,7 +20,7 @@ from pydantic import ConfigDict, Field
 from answerable.corpora.fields import Filter
 from answerable.engine import checked_question
 from answerable.errors import AbsentError, EnclaveError, UsageError
-from answerable.printing import as_json
+from answerable.printing import as_json, consulted
 from answerable.privacy.flow import readable
 from answerable.serialize import answer_record
 from answerable.web import answers, models, sending
@@ -229,7 +229,7 @@ def _written(record: Record, base: str) -> tuple[str, list[Record]]:
         path = f"v1/documents/{one['enclave']}/{quote(one['document'])}?start={one['start']}&end={one['end']}"
         cited = {"start_index": start, "end_index": start + len(line), "title": title, "url": base + path}
         annotations.append({"type": "url_citation", "url_citation": cited})
-    label = f"; private: {', '.join(record['label'])}" if record["label"] else ""
+    label = f"; {consulted(record['label'])}" if record["label"] else ""
     return f"{text}\n\nConfidence {record['confidence']:.2f}{label}", annotations
 
 

@@ -20,7 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from answerable.engine import OWNER
-from answerable.printing import clean, counted
+from answerable.printing import clean, consulted, counted
 from answerable.serving.access import ANYONE
 from answerable.serving.problems import UNREAD, refused
 from answerable.serving.routes import body_of
@@ -232,6 +232,7 @@ def environment() -> Environment:
         finalize=lambda value: clean(value) if type(value) is str else value,
     )
     made.filters |= {"sure": sure, "around": around, "marked": marked, "day": day, "query": urlencode}
+    made.filters |= {"consulted": consulted}
     made.globals |= {"asset": _versioned}
     return made
 
