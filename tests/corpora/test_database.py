@@ -48,6 +48,22 @@ def test_a_second_writer_is_told_to_wait(tmp_path: Path, monkeypatch: pytest.Mon
         assert two.holdings("public").passages == 0
 
 
+def test_a_store_on_a_disk_without_room_can_be_read(tmp_path: Path) -> None:
+    """Nothing can be made there, not even what processes share beside the store."""
+    with Store(tmp_path / "s") as store:
+        put(store, texts(5))
+    program = """
+import resource, sys
+from pathlib import Path
+from answerable.corpora.store import Store
+resource.setrlimit(resource.RLIMIT_FSIZE, (1024, 1024))
+with Store(Path(sys.argv[1])) as store:
+    print(store.holdings("public").documents)
+"""
+    command = [sys.executable, "-c", program, tmp_path / "s"]
+    assert subprocess.run(command, check=True, capture_output=True, text=True).stdout == "5\n"
+
+
 def test_a_full_disk_is_one_clear_error_and_loses_nothing(store: Store) -> None:
     put(store, texts(20))
     before = store.holdings("public")

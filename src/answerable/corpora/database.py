@@ -101,16 +101,26 @@ def connect(path: Path) -> sqlite3.Connection:
             with suppress(FileExistsError):
                 os.close(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600))
             close_to_others(path)  # its log gets the same permissions
-        connection = sqlite3.connect(
-            where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed
-        )
         try:
-            if not fixed:
-                _journal(connection)
-            _prepare(connection, path, fixed)
-        except BaseException:
-            connection.close()
-            raise
+            return _opened(path, where, fixed)
+        except sqlite3.OperationalError as error:
+            if error.sqlite_errorcode != sqlite3.SQLITE_IOERR_SHMSIZE:
+                raise
+            return _opened(path, where, fixed, alone=True)  # a full disk has no room for what processes share
+
+
+def _opened(path: Path, where: str, fixed: bool, alone: bool = False) -> sqlite3.Connection:
+    """A connection to a store, or `alone`: with no other process, and nothing beside the file and its log."""
+    connection = sqlite3.connect(where, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False, uri=fixed)
+    try:
+        if alone:
+            connection.execute("PRAGMA locking_mode = EXCLUSIVE")
+        if not fixed:
+            _journal(connection)
+        _prepare(connection, path, fixed)
+    except BaseException:
+        connection.close()
+        raise
     return connection
 
 
@@ -147,8 +157,9 @@ def _emptied(connection: sqlite3.Connection) -> bool:
 
 
 def _journal(connection: sqlite3.Connection) -> None:
-    # Freed pages go back to the file system at a purge; this must be said before the first table exists.
-    connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
+    if not connection.execute("PRAGMA page_count").fetchone()[0]:
+        # Freed pages go back to the file system at a purge; this must be said before the first table exists.
+        connection.execute("PRAGMA auto_vacuum = INCREMENTAL")
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")  # what was committed outlives a power cut, not only a kill
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
