@@ -337,8 +337,8 @@ class Answer(InNotebook):
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;
     "passages" where they are what was asked for, and `text` is None (`text.asks_to_be_told`).
-    `passages`: the best that were found, the answer's own first. `notes`: what a language model was not sent, and what
-    of its answer was dropped, a sentence each.
+    `passages`: the best that were found, the answer's own first. `notes`: what a language model was not sent, what of
+    its answer was dropped, and of what the vectors are still to be made, a sentence each.
     """
 
     text: str | None

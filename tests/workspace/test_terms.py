@@ -58,6 +58,14 @@ def test_problems_are_told_to_those_who_may_read_the_enclave_and_only_where_an_a
     assert told.text == "yes" and told.reason is None and told.unreachable == ("wiki is damaged",)
 
 
+def test_of_what_the_vectors_are_still_to_be_made_is_told_to_those_who_may_read_it():
+    given = Answer("yes", None, 0.9, frozenset(), (), None, (), Evidence((), ()), 0.0)
+    guest = Terms(Asker("guest", frozenset({"wiki"})))
+    assert with_problems(given, guest, {}, ["mail"]).notes == ()
+    (note,) = with_problems(given, guest, {}, ["mail", "wiki"]).notes
+    assert note.startswith("vectors of wiki are still to be made")
+
+
 def test_an_argument_that_there_is_none_of_is_refused() -> None:
     with pytest.raises(TypeError, match="an ask takes no filtre, privcy"):
         terms_of(load(None, {}), (), None, privcy="document", filtre=1)  # type: ignore[call-arg]

@@ -17,6 +17,7 @@ from answerable.errors import (
     UsageError,
     WorkspaceError,
 )
+from answerable.indexes.build import IndexBuilder
 from answerable.types import Privacy
 from answerable.workspace.declarations import FILE_NAME, Kind
 from answerable.workspace.models import open_reader
@@ -206,6 +207,20 @@ def test_interrupted_after_the_words_it_can_be_asked_and_resumes(files: Path):
         assert opened.index([files / "wiki"], "wiki").files.unchanged == 2
         (status,) = opened.status().enclaves
         assert status.vectors == status.passages > 0
+
+
+def test_an_answer_says_that_vectors_are_still_to_be_made(files: Path, monkeypatch: pytest.MonkeyPatch):
+    def stop(*_: object) -> None:
+        raise KeyboardInterrupt
+
+    with open_workspace(files / "work", create=True) as opened:
+        with monkeypatch.context() as patched:
+            patched.setattr(IndexBuilder, "vectors", stop)
+            with pytest.raises(KeyboardInterrupt):
+                opened.index([files / "wiki"], "wiki", Kind.MIRROR)
+        assert opened.ask(QUESTION).notes[0].startswith("vectors of wiki are still to be made")
+        opened.index([files / "wiki"], "wiki")
+        assert opened.ask(QUESTION).notes == ()
 
 
 def lines(path: Path) -> list[dict]:

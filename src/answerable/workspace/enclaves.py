@@ -28,18 +28,21 @@ class Places:
     """Where the enclaves of one workspace are searched, and where their documents are. `folder`: where indexes lie.
 
     `remotes`: connections to other machines; `problems`: why enclaves cannot be read, by name, as of the last `open`.
+    `unfinished`: those of which not every passage has the vector that it is ranked by, as of then.
     `own`: whether any is searched by an index that was handed in.
     """
 
     def __init__(self, store: Store, folder: Path) -> None:
         self.remotes: dict[str, RemoteEnclave | ShardedEnclave] = {}
         self.problems: dict[str, str] = {}
+        self.unfinished: tuple[str, ...] = ()
         self.own = False
         self._store, self._folder = store, folder
 
     def open(self, settings: Settings, encoder: Encoder) -> dict[str, SearchableEnclave]:
         """Indexes of the enclaves that have one; connections that are there already are kept."""
         indexes: dict[str, SearchableEnclave] = {}
+        unfinished, modes = [], settings.modes()
         self.problems, self.own = {}, any(one.index is not None for one in settings.enclaves.values())
         for name in settings.table():
             declared = settings.enclaves[name]
@@ -50,9 +53,13 @@ class Places:
                 indexes[name] = self.remotes[name] = remote
             elif self._store.holdings(name).passages:
                 try:
-                    indexes[name] = open_enclave_index(self._store, self._folder, name, encoder)
+                    indexes[name] = index = open_enclave_index(self._store, self._folder, name, encoder)
                 except IndexMismatch as error:
                     self.problems[name] = str(error)
+                else:
+                    by_vector = modes.get(name, settings.search.mode) != "lexical"
+                    unfinished += [name] if by_vector and index.vector_count < index.passage_count else []
+        self.unfinished = tuple(unfinished)
         return indexes
 
     def ready(self, declared: Iterable[Declaration], encoder: Encoder) -> bool:

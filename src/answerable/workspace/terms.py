@@ -78,13 +78,21 @@ def terms_of(
     return replace(terms, watch=asking.get("watch"), risk=share), tuple(own)
 
 
-def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str]) -> Answer:
+def with_problems(answer: Answer, terms: Terms, problems: Mapping[str, str], unfinished: Iterable[str] = ()) -> Answer:
     """An answer, or the reason why there is none, with what is wrong with the enclaves that are wanted and may be read.
 
-    `problems` by name: one that could not be searched might have given another answer.
+    `problems` by name: one that could not be searched might have given another answer. `unfinished`: those of which
+    not every passage has a vector.
     """
     cleared, wanted = terms.asker.clearance, terms.filter.enclaves
-    told = [problems[one] for one in problems if (cleared is None or one in cleared) and (not wanted or one in wanted)]
+
+    def theirs(names: Iterable[str]) -> list[str]:
+        return [one for one in names if (cleared is None or one in cleared) and (not wanted or one in wanted)]
+
+    told = [problems[one] for one in theirs(problems)]
+    if behind := theirs(unfinished):
+        note = f"vectors of {', '.join(behind)} are still to be made: what has none was searched by words alone"
+        answer = replace(answer, notes=(*answer.notes, note))
     if answer.text is not None:
         return replace(answer, unreachable=(*answer.unreachable, *told))
     return replace(answer, reason="; ".join([str(answer.reason), *told]))

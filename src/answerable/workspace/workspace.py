@@ -115,7 +115,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
         with self.journal.flushing():
-            answer = with_problems(self.engine().ask(question, terms), terms, self._places.problems)
+            answer = self.engine().ask(question, terms)
+            answer = with_problems(answer, terms, self._places.problems, self._places.unfinished)
         if "said" not in asking:  # a conversation keeps what it keeps itself
             self.remembered.note(question, terms, answer)
         return answer
@@ -191,8 +192,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         The text goes where a question would go under the workspace's privacy. Raises `UsageError` for a text that
         cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to."""
         check_text(text, "text")
-        who = asker_of(self.settings, asker)
-        door = self._retriever_now()
+        who, door = asker_of(self.settings, asker), self._retriever_now()
         asked = first_query(text, who, door.privacy, door.enclaves)
         query = provenance_of(self.settings).asked(asked, door.enclaves)
         self._places.check_links(door, who)
