@@ -118,13 +118,19 @@ def test_nobody_learns_of_what_they_may_not_read(opened: Workspace, grant: Path,
 def test_a_name_in_several_enclaves_must_be_told_apart(opened: Workspace, grant: Path) -> None:
     opened.index([grant], "copies")
     for name in ("grant.md", grant):
-        with pytest.raises(UsageError, match=r"is in 2 enclaves \(name one with --enclave: copies, office\)"):
+        with pytest.raises(UsageError, match=r"is in 2 enclaves \(say which enclave: copies, office\)"):
             opened.read(name, QUESTION)
         assert opened.read(name, QUESTION, enclave="copies").enclave == "copies"
     clerk = Asker("clerk", frozenset({"office"}))
     assert opened.read("grant.md", QUESTION, clerk).enclave == "office"
     with pytest.raises(UsageError, match=r"no document 'note\.md' in copies"):
         opened.read("note.md", QUESTION, enclave="copies")
+
+
+def test_the_path_of_a_file_is_asked_for_only_where_one_is_read(opened: Workspace) -> None:
+    for asker, hint in ((None, "or the path of a file"), (Asker("clerk", frozenset({"office"})), "that is indexed")):
+        with pytest.raises(UsageError, match=rf"no document 'none\.md' here .*{hint}\)$"):
+            opened.read("none.md", QUESTION, asker)
 
 
 def test_a_source_of_several_documents_is_read_by_id(opened: Workspace, tmp_path: Path) -> None:

@@ -183,19 +183,19 @@ class DocumentReader:
         matches = placed or self._named(name, near) if enclave or not is_file else placed
         enclaves = sorted({within for within, _ in matches})
         if len(enclaves) > 1:
-            hint = f"name one with --enclave: {', '.join(enclaves)}"
+            hint = f"say which enclave: {', '.join(enclaves)}"
             raise UsageError(f"{name} is in {len(enclaves)} enclaves", hint=hint)
         if len(matches) > 1:
             some = ", ".join(id for _, id in matches[:_NAMED])
             raise UsageError(f"{name} holds {len(matches):,} documents", hint=f"name one by its id, such as {some}")
         if matches and self._store and (document := self._store.document(*matches[0])):
             return document
-        if owner and enclave is None and path.exists():
+        outside = owner and enclave is None
+        if outside and path.exists():
             return self._outside(path)
         where = f"in {enclave}" if enclave else "here"
-        raise AbsentError(
-            f"there is no document {name!r} {where}", hint="give the path of a file, or an indexed document"
-        )
+        hint = "give the id of a document that is indexed" + ", or the path of a file" * outside
+        raise AbsentError(f"there is no document {name!r} {where}", hint=hint)
 
     def _named(self, name: str, near: Sequence[str]) -> list[tuple[str, str]]:
         """(enclave, id) of the stored documents whose id or source is `name`."""
