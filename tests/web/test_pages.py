@@ -371,6 +371,13 @@ def test_what_cannot_be_used_is_said_in_a_sentence(web: Web) -> None:
     visitor.get("/")
     got = visitor.post("/", {"q": ASKED, "chat": "c", "after": "some day"})
     assert got.status == 400 and "'some day' is no date" in text_of(got)
+    assert f">{ASKED}</textarea>" in got.body.decode() and 'name="after" value="some day"' in got.body.decode()
+    got = visitor.post("/sets", {"q": "lighthouses", "before": "some day", "sender": "Lee"})
+    assert got.status == 400 and "'some day' is no date" in text_of(got)
+    assert ">lighthouses</textarea>" in got.body.decode() and 'name="sender" value="Lee"' in got.body.decode()
+    got = visitor.post("/read", {"document": "none.md", "q": ASKED})
+    assert got.status == 404 and "no document 'none.md'" in text_of(got)
+    assert f">{ASKED}</textarea>" in got.body.decode() and 'value="none.md"' in got.body.decode()
     assert visitor.post("/", {"q": "", "chat": "c"}).status == 422
     assert web.ask("POST", "/", b"{}", Content_Type="application/json", Accept="text/html").status == 415
     assert web.ask("POST", "/", b"q=%ff", Content_Type=FORM, Accept="text/html").status == 400

@@ -146,7 +146,7 @@ class WorkspaceApp(Guarded):
 
                 if door.streams(one, request, sent):
                     return await self._stream(one, call, work, door)
-                return await self._whole(one, call, lambda: door.answer(one, request, call, work(call)), request)
+                return await self._whole(one, call, lambda: door.whole(one, request, call, sent, work), request)
             except (HTTPException, ClientDisconnect):
                 raise
             except Exception as error:

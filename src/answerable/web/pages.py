@@ -20,7 +20,7 @@ from answerable.web.answers import Told
 from answerable.web.drawing import Edge, lines, picture
 from answerable.web.laying import blocks, outline, pages_of
 from answerable.web.models import Id, Name, Place, Sent, Short, Text
-from answerable.web.table import Call, Endpoint, Record
+from answerable.web.table import Call, Endpoint, Handler, Record
 from answerable.workspace.settings import keys
 
 ROWS = 100
@@ -36,9 +36,10 @@ OFFERED = 100
 @dataclass(frozen=True, slots=True)
 class Page(Endpoint):
     """A page: `template` makes HTML of what `handle` gives; its `_` are not for the template (`go`: where to go next,
-    `csv`: a file in place of the page)."""
+    `csv`: a file in place of the page). `box`: gives the page again with what was typed, where it cannot be used."""
 
     template: str = ""
+    box: Handler | None = None
 
 
 class Shown(Told):
@@ -139,7 +140,7 @@ class Shelf(Sent):
     done: Short = ""
 
 
-def ask_box(call: Call, sent: AskBox) -> Record:
+def ask_box(call: Call, sent: AskBox | AskForm) -> Record:
     """The box, and what was said before."""
     chat = sent.chat or secrets.token_urlsafe(9)
     return {**_form(call, sent), "chat": chat, "earlier": call.talks.turns(call.asker, chat)[::-1]}
@@ -173,7 +174,7 @@ def way(call: Call, hops: list[Record]) -> Record:
     return {"lines": said, "picture": picture(_places(call), [edge for one in said for edge in one.edges])}
 
 
-def find_box(call: Call, sent: FindBox) -> Record:
+def find_box(call: Call, sent: FindBox | FindForm) -> Record:
     """The box to find in."""
     return _form(call, sent)
 
@@ -204,7 +205,7 @@ def find(call: Call, sent: FindForm) -> Record:
     return {**_form(call, sent), **about, **narrow}
 
 
-def read_box(call: Call, sent: ReadBox) -> Record:
+def read_box(call: Call, sent: ReadBox | ReadForm) -> Record:
     """The box to ask one document in."""
     named = [one["name"] for one in _places(call)]
     some = [call.workspace.library.documents(call.asker, name, 0, OFFERED)[1] for name in named]
@@ -308,12 +309,12 @@ def _flows(call: Call) -> list[Edge]:
 
 PAGES = (
     Page("GET", "/", ask_box, Shown, AskBox, template="ask.html"),
-    Page("POST", "/", ask, Shown, AskForm, "answer", template="ask.html"),
+    Page("POST", "/", ask, Shown, AskForm, "answer", template="ask.html", box=ask_box),
     Page("POST", "/judge", judge, Shown, JudgeForm, template="ask.html"),
     Page("GET", "/sets", find_box, Shown, FindBox, template="sets.html"),
-    Page("POST", "/sets", find, Shown, FindForm, template="sets.html"),
+    Page("POST", "/sets", find, Shown, FindForm, template="sets.html", box=find_box),
     Page("GET", "/read", read_box, Shown, ReadBox, template="read.html"),
-    Page("POST", "/read", read, Shown, ReadForm, template="read.html"),
+    Page("POST", "/read", read, Shown, ReadForm, template="read.html", box=read_box),
     Page("GET", "/document", document, Shown, Looking, template="document.html"),
     Page("GET", "/sources", sources, Shown, Shelf, template="sources.html"),
     Page(

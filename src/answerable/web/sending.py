@@ -215,8 +215,14 @@ class Door:
             return one.manner.streams(sent)
         return one.streams is not None and STREAM in request.headers.get("accept", "")
 
+    def whole(
+        self, one: Endpoint, request: Request, call: Call, sent: Sent, work: Callable[[Call], Record]
+    ) -> Response:
+        """The answer all at once, on the thread that works on it."""
+        return self.answer(one, request, call, work(call))
+
     def answer(self, one: Endpoint, request: Request, call: Call, record: Record) -> Response:
-        """The whole answer, on the thread that worked on it."""
+        """The answer of which this is the record."""
         return Json(record)
 
     def events(self, one: Endpoint, call: Call) -> Shown:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from importlib.resources import files
@@ -20,6 +20,7 @@ from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from answerable.engine import OWNER
+from answerable.errors import UsageError
 from answerable.printing import clean, consulted, counted
 from answerable.serving.access import ANYONE
 from answerable.serving.problems import UNREAD, refused
@@ -92,6 +93,18 @@ class Pages(sending.Door):
             for file in files:
                 await file.close()
             raise
+
+    def whole(
+        self, one: Endpoint, request: Request, call: Call, sent: Sent, work: Callable[[Call], Record]
+    ) -> Response:
+        """As `sending.Door`. What was typed and cannot be used is shown again, with the reason beside it."""
+        try:
+            return super().whole(one, request, call, sent, work)
+        except UsageError as error:
+            if not isinstance(one, Page) or one.box is None:
+                raise
+            record = {**one.box(call, sent), "problem": sending.told(error)}
+            return self._page(request, one.template, record, call.asker, sending.status_of(error))
 
     def answer(self, one: Endpoint, request: Request, call: Call, record: Record) -> Response:
         """As `sending.Door`."""
