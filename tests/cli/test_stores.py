@@ -38,6 +38,12 @@ def test_index_ask_find_and_delete(command: Command, notes: Path, url: str, monk
     ran = command("doctor")
     assert ran.code == 0 and where in ran.out
 
+    ran = command("ask", "Who built Hook Lighthouse?", "-w", "mine")
+    assert ran.code == 2 and "each user has their own" in ran.err and "[enclaves.NAME]" in ran.err
+    (notes / "mine").mkdir()
+    (notes / "mine" / "answerable.toml").write_text('[enclaves.wiki]\nkind = "public"\n', encoding="utf8")
+    assert "William Marshal" in command("ask", "Who built Hook Lighthouse?", "-w", "mine").out
+
     ran = command("pairs", "stats")
     assert ran.code == 2 and "not kept in a shared store" in ran.err
     assert "Deleted 1 document" in command("delete", "mail/birds.txt", "-e", "mail").out

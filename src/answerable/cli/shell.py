@@ -231,10 +231,12 @@ def check_there(folder: Path) -> None:
     from answerable.workspace.declarations import FILE_NAME
 
     if not (folder / FILE_NAME).is_file():
-        raise UsageError(
-            f"there is no workspace in {folder}",
-            hint="answerable index PATH --enclave NAME to make one here, -w DIR to name another, or answerable demo",
-        )
+        what = f"there is no workspace in {folder}"
+        hint = "answerable index PATH --enclave NAME to make one here, -w DIR to name another, or answerable demo"
+        if os.environ.get("ANSWERABLE_STORE_URL"):
+            what += " yet, and the store that is shared holds none: each user has their own"
+            hint = f'make {folder / FILE_NAME}, with [enclaves.NAME] and kind = "private" for each enclave to ask there'
+        raise UsageError(what, hint=hint)
 
 
 def _agreed(shell: Shell, folder: Path, told: Iterable[str]) -> bool:
