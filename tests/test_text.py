@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.text import is_polar, other_years
+from answerable.text import asked_about, is_polar, other_years
 
 
 @pytest.mark.parametrize(
@@ -41,3 +41,18 @@ def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: boo
 )
 def test_what_asks_for_yes_or_no(question: str, polar: bool) -> None:
     assert is_polar(question) is polar
+
+
+@pytest.mark.parametrize(
+    ("asked", "about"),
+    [
+        ("Tell me about the boiler", "the boiler"),
+        ("can you tell us more about Ingrid?", "Ingrid?"),
+        ("What do you know about beta", "beta"),
+        ("what can you tell me about beta", "beta"),
+        ("Describe", "Describe"),
+        ("What did Kim tell me about beta?", "What did Kim tell me about beta?"),
+    ],
+)
+def test_what_a_question_is_about(asked: str, about: str) -> None:
+    assert asked_about(asked) == about

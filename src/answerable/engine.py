@@ -25,7 +25,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
-from answerable.text import asks_to_be_told
+from answerable.text import asked_about, asks_to_be_told
 from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
@@ -196,7 +196,7 @@ class Engine:
         own = [one.chain.hits[one.hit] for one in read] or (answer.chain.hits if answer.chain else ())
         hits = nearest(answer.evidence.chains, own)
         best = read[0] if read else None
-        return replace(answer, passages=excerpts(query.text, hits, self.settings.show, self.find, best))
+        return replace(answer, passages=excerpts(asked_about(query.text), hits, self.settings.show, self.find, best))
 
     def _public(self, answer: Answer, query: Query) -> bool:
         """Whether all that an answer rests on is text of enclaves without a label, by the table of this engine."""

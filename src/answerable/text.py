@@ -121,8 +121,9 @@ def asks_for_reasons(question: str) -> bool:
 
 _TOLD = re.compile(
     r"^(?:please,? |(?:can|could|would|will) you (?:please )?)?(?:"
-    r"tell (?:me|us) (?:\w+ )?about|summari[sz]e|describe|what (?:do (?:we|you|i) know|is known) (?:about|of)"
-    r"|(?:give|show) (?:me|us)? ?(?:an? |the )?(?:\w+ )?(?:overview|summary|description) of)\b",
+    r"tell (?:me|us) (?:\w+ )?about|summari[sz]e|describe"
+    r"|what (?:(?:do|can) (?:we|you|i) (?:know|say|tell (?:me|us))|is known) (?:about|of)"
+    r"|(?:give|show) (?:me|us)? ?(?:an? |the )?(?:\w+ )?(?:overview|summary|description) of)\b\s*",
     re.IGNORECASE,
 )
 
@@ -131,6 +132,11 @@ def asks_to_be_told(question: str) -> bool:
     """Whether a question asks for no short answer, by how it opens: "Tell me about X", "Summarise X", "Describe X",
     "What do we know about X", "Give me an overview of X"."""
     return bool(_TOLD.match(question.strip()))
+
+
+def asked_about(question: str) -> str:
+    """What is searched for: X of a question that asks to be told about X, and any other as it is."""
+    return _TOLD.sub("", question.strip(), count=1) or question
 
 
 # Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,

@@ -27,6 +27,17 @@ def test_the_texts_of_a_query() -> None:
     assert search_text(query, Skill.SINGLE) == "Who made it?"
     assert search_text(query, Skill.EXPANDED) == "Who made it? Dalén light 1909 AGA Gustaf Dalén Museum"
 
+    told = Query("What do you know about Dalén lights?", because=(READ,))
+    assert search_text(told, Skill.SINGLE) == "Dalén lights?"
+    assert search_text(told, Skill.EXPANDED).startswith("Dalén lights? Dalén light 1909")
+
+
+def test_what_asks_to_be_told_is_searched_as_what_it_is_about() -> None:
+    door, _, _ = _door()
+    told, plain = (door.search(Query(text), Skill.SINGLE, 2) for text in ("Tell me about beta", "beta"))
+    assert [[hit.passage.id for hit in hop.hits] for hop in told] == [[hit.passage.id for hit in h.hits] for h in plain]
+    assert [[hit.score for hit in hop.hits] for hop in told] == [[hit.score for hit in hop.hits] for hop in plain]
+
 
 def test_an_encoder_that_cannot_rerank_says_so() -> None:
     door, _, _ = _door()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from answerable.text import words
+from answerable.text import asked_about, words
 from answerable.types import Query, Skill
 
 _NAMES = re.compile(r"[A-Z][\w'\u2019-]*(?: [A-Z][\w'\u2019-]*)*|\b\d{3,}\b")
@@ -35,13 +35,15 @@ def expanded_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
 
 
 def search_text(query: Query, skill: Skill) -> str:
-    """The words to search with: the question, when expanded with the names in what was read; or a mention alone.
+    """The words to search with: what the question is about, when expanded with the names in what was read; or a mention
+    alone.
 
     A pure function of the query: what it quotes is in `because`, so its label covers it.
     """
     if skill is Skill.MENTION and query.span is not None:
         return query.text[slice(*query.span)]
-    return expanded_text(query.text, read_texts(query)) if skill is Skill.EXPANDED else query.text
+    asked = asked_about(query.text)
+    return expanded_text(asked, read_texts(query)) if skill is Skill.EXPANDED else asked
 
 
 def read_texts(query: Query) -> tuple[tuple[str, str], ...]:

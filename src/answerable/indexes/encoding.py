@@ -10,6 +10,7 @@ from answerable.encoders.expansion import read_texts
 from answerable.errors import SettingsError
 from answerable.indexes.in_memory import RequestCache, VectorKey
 from answerable.indexes.sources import QuestionMatcher
+from answerable.text import asked_about
 from answerable.types import Hit, Query, Skill
 
 
@@ -85,13 +86,15 @@ class QueryEncoder:
             )
         held = self.memory.reranked if self.memory else {}
         texts = [(hit.passage.heading, hit.passage.text) for hit in hits]
-        missing = list(dict.fromkeys(text for text in texts if (query.text, text) not in held))
-        scores = reranker.rerank(query.text, missing).tolist() if missing else []
-        held.update(((query.text, text), score) for text, score in zip(missing, scores, strict=True))
-        return [held[query.text, text] for text in texts]
+        asked = asked_about(query.text)
+        missing = list(dict.fromkeys(text for text in texts if (asked, text) not in held))
+        scores = reranker.rerank(asked, missing).tolist() if missing else []
+        held.update(((asked, text), score) for text, score in zip(missing, scores, strict=True))
+        return [held[asked, text] for text in texts]
 
 
 def _key(query: Query, skill: Skill) -> VectorKey:
     """All that a query's vector depends on."""
-    passages = read_texts(query) if skill is Skill.EXPANDED else ()
-    return (query.text, skill, passages, query.span if skill is Skill.MENTION else None)
+    if skill is Skill.MENTION:
+        return (query.text, skill, (), query.span)
+    return (asked_about(query.text), skill, read_texts(query) if skill is Skill.EXPANDED else (), None)
