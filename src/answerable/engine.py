@@ -26,7 +26,7 @@ from answerable.selective.decide import Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asked_about, asks_to_be_told
-from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
+from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Hit, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
     from answerable.documents.in_document import Inside
@@ -185,16 +185,22 @@ class Engine:
             hops = tuple(door.remembering().search(query, Skill.SINGLE, beam.k))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
-        hits = nearest(Chain((hit,), hit.score, query.label | hit.label) for hop in hops for hit in hop.hits)
+        found = (hit for hop in hops for hit in hop.hits if door.fits(hit.passage))
+        hits = nearest(Chain((hit,), hit.score, query.label | hit.label) for hit in found)
         evidence, passages = Evidence((), hops), excerpts(query.text, hits, len(hits), self.find)
         label, told = self._label(query, evidence), unasked(hops)
         seconds = time.perf_counter() - started
         return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
 
-    def _shown(self, answer: Answer, query: Query, read: Sequence[Candidate] = ()) -> Answer:
-        """The answer with the passages it shows, first those where the best answers `read` stand, given or not."""
-        own = [one.chain.hits[one.hit] for one in read] or (answer.chain.hits if answer.chain else ())
+    def _shown(
+        self, answer: Answer, query: Query, read: Sequence[Candidate] = (), door: Retriever | None = None
+    ) -> Answer:
+        """The answer with the passages it shows, first those where the best answers `read` stand, given or not; of what
+        is searched through `door` but those that its filter asks for, and that of the answer."""
+        own = [*map(hit_of, read)] or (answer.chain.hits if answer.chain else ())
         hits = nearest(answer.evidence.chains, own)
+        if door is not None:
+            hits = [hit for hit in hits if door.fits(hit.passage) or (answer.text is not None and hit == own[0])]
         best = read[0] if read else None
         return replace(answer, passages=excerpts(asked_about(query.text), hits, self.settings.show, self.find, best))
 
@@ -264,7 +270,7 @@ class Engine:
         if self.predictor is not None and not told:  # by this ask alone, when all of it was sent
             table, sure = self.retriever.enclaves, decision.confidence
             barred = self.predictor.predict(query.text, gathered.hops, candidates, sure, table)
-        inside = chosen is not None and chosen.chain.hits[chosen.hit].skill is Skill.NAVIGATE
+        inside = chosen is not None and hit_of(chosen).skill is Skill.NAVIGATE
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         answer = Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
@@ -282,7 +288,7 @@ class Engine:
             via="model" if written else "document" if inside else "search",
             notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
         )
-        shown = self._shown(answer, query, decision.read)
+        shown = self._shown(answer, query, decision.read, door)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown
 
     def _settled(
@@ -299,7 +305,10 @@ class Engine:
         """What is answered to the question as it is `meant`, with a language model's citations, and what to say."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
-            return decide(meant, answers, read.chains, read.hops, self.calibration, self._least(terms))
+            settings = (read.chains, read.hops, self.calibration, self._least(terms))
+            found, fit = decide(meant, answers, *settings), [one for one in answers if door.fits(hit_of(one).passage)]
+            # What a filter does not ask for may answer after what it does, and is no guess of its own.
+            return decide(meant, fit, *settings) if found.text is None and len(fit) < len(answers) else found
 
         if self.asked is None:
             return decided(candidates), (), ()
@@ -357,6 +366,11 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
+
+
+def hit_of(candidate: Candidate) -> Hit:
+    """The passage in which an answer stands, as it was found."""
+    return candidate.chain.hits[candidate.hit]
 
 
 def _direct(query: Query, terms: Terms) -> bool:

@@ -17,7 +17,7 @@ from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
 from answerable.encoders.expansion import search_text
 from answerable.errors import EnclaveError, RemoteError, UsageError
 from answerable.indexes.encoding import QueryEncoder
-from answerable.indexes.fitting import narrowed
+from answerable.indexes.fitting import Restricting, narrowed
 from answerable.indexes.in_memory import HeldPassages, RequestCache
 from answerable.indexes.index import Mode, SearchMode
 from answerable.indexes.sources import (
@@ -62,8 +62,8 @@ class Retriever:
     scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
     `reranker`: what reads passages with the question, where that is not the encoder.
-    `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some. `watch`:
-    who is told of hops.
+    `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some.
+    `by_fields`: whether there is a filter by fields of documents. `watch`: who is told of hops.
     """
 
     enclaves: EnclaveTable
@@ -81,6 +81,7 @@ class Retriever:
     only: frozenset[str] | None = None
     own: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
+    by_fields: bool = False
     watch: Watch | None = field(default=None, repr=False, compare=False)
     _memory: RequestCache | None = field(default=None, repr=False, compare=False)
 
@@ -100,7 +101,13 @@ class Retriever:
         """The same door under another privacy mode, with these grants as they are at that moment, and no others, to
         nothing but what fits a filter, and with this watch."""
         indexes, left_out = narrowed(self.indexes, wanted) if wanted else (self.indexes, self.left_out)
-        return replace(self, privacy=privacy, grants=grants, at=at, indexes=indexes, left_out=left_out, watch=watch)
+        own = replace(self, indexes=indexes, left_out=left_out, by_fields=wanted.of_documents)
+        return replace(own, privacy=privacy, grants=grants, at=at, watch=watch)
+
+    def fits(self, passage: Passage) -> bool:
+        """Whether a filter by fields asks for a passage: not where none has the field and all is searched."""
+        index = self.indexes.get(passage.enclave)
+        return not self.by_fields or (isinstance(index, Restricting) and index.restricts)
 
     def lacking(self, enclave: str) -> str:
         """Why an enclave that has no index here has none."""
@@ -171,13 +178,10 @@ class Retriever:
             has = skill is not Skill.MATCH or (self.matcher is not None and enclave.name in self.pairs)
             if has and (among is None or enclave.name in among):
                 for place, hop in self._searched(queries, skill, enclave, k, ahead):
-                    hops[place].append(self._seen(hop))
+                    if self.watch:
+                        self.watch(hop)
+                    hops[place].append(hop)
         return hops
-
-    def _seen(self, hop: Hop) -> Hop:
-        if self.watch:
-            self.watch(hop)
-        return hop
 
     def _check(self, queries: Sequence[Query], skill: Skill, k: int) -> None:
         """Raise `UsageError` for what cannot be searched."""
@@ -264,7 +268,10 @@ class Retriever:
         lost = self._memory.lost_to(enclave.name, label) if self._memory else {}
         source, shards = asking(source, lost)
         sent = self._with_vectors([query for query, _ in asked], skill, enclave, max(k, ahead))
-        said = [(*ruled, _said(one, shards)) for ruled, one in zip(asked, sent, strict=True)]
+        said = [
+            (*ruled, Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, one.k, shards))
+            for ruled, one in zip(asked, sent, strict=True)
+        ]
         lines = self.write_down(enclave, skill, said)
         failure: str | None = None
         found: list[tuple[Hit, ...]] = [()] * len(asked)
@@ -386,13 +393,7 @@ class Retriever:
     def write_down(
         self, enclave: Enclave, skill: Skill, asked: Sequence[tuple[Query, Decision, Sent | None]]
     ) -> Sequence[str | None]:
-        """Write down what is to be sent before it is, or refusals; raises `WorkspaceError` where that cannot be done.
-
-        Returns what the journal's `found` needs to know of each.
-        """
+        """Write down what is to be sent before it is, or refusals: gives what the journal's `found` needs to know of
+        each. Raises `WorkspaceError` where that cannot be done."""
         ask = self._memory.ask if self._memory else ""
         return self.journal.searches(ask, skill, enclave, asked) if self.journal else [None] * len(asked)
-
-
-def _said(one: Searched, shards: tuple[str, ...]) -> Sent:
-    return Sent(one.text, None if one.vector is None else one.vector.tobytes(), one.mode, one.k, shards)

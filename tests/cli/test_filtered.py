@@ -54,6 +54,15 @@ def test_only_what_fits_is_read_and_shown(mail: Command, given: list[str], kilos
     assert all(others not in one["text"] for one in record["passages"] if one["enclave"] == "box")
 
 
+def test_what_an_enclave_without_senders_holds_is_neither_guessed_nor_shown(mail: Command):
+    asked = "Who painted the stairs of Kõpu Lighthouse in spring?"
+    record = mail("ask", asked, "--from", "kim", "--json", "--explain").record
+    assert {one["enclave"] for one in record["passages"]} == {"box"} and record["answer"] is None
+    assert any(hop["enclave"] == "wiki" and hop["hits"] for hop in record["hops"])
+    text = record["passages"][0]["text"]
+    assert all(one["answer"] in text for one in record["guesses"])
+
+
 def test_a_mail_is_shown_as_mail_and_a_file_with_its_day(mail: Command):
     out = mail("ask", QUESTION, "--from", "kim").out
     assert "The crate, Kim Watson to Lorraine Lindberg and 1 more, 4 May 2001 — box, box.mbox:" in out

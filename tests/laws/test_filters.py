@@ -32,12 +32,19 @@ def _kept(stored: list[Passage], wanted: Filter) -> list[Passage]:
     return stored if fit is None else [one for one in stored if _row(one)[0] in fit]
 
 
+class Part(MemoryEnclave):
+    """What a filter says something of."""
+
+    restricts = True
+
+
 @pytest.fixture(autouse=True)
 def fielded(monkeypatch: pytest.MonkeyPatch) -> None:
     """Enclaves in memory that know fields; the part that fits writes down what it is sent as the whole does."""
 
     def fitting(self: MemoryEnclave, wanted: Filter) -> MemoryEnclave:
-        return MemoryEnclave(self.name, _kept([*self.stored], wanted), self.log, self.fails)
+        whole = wanted.fitting([_row(one) for one in self.stored]) is None
+        return (MemoryEnclave if whole else Part)(self.name, _kept([*self.stored], wanted), self.log, self.fails)
 
     monkeypatch.setattr(MemoryEnclave, "fitting", fitting, raising=False)
 

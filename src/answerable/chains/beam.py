@@ -149,8 +149,8 @@ def gather(
     sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a
     chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
-    ranking "enclave", the best of each path of enclaves before the second best of any. The hops come in the order in
-    which they were made.
+    ranking "enclave", the best of each path of enclaves before the second best of any. Under a filter by fields each
+    has a passage that the filter asks for (`Retriever.fits`). The hops come in the order in which they were made.
     """
     door = retriever.remembering()
     paths = _paths(query, retriever, settings)
@@ -175,10 +175,8 @@ def gather(
             kept[length + 1] += [*own, *besides(own, grown[1:], settings.beside(len(own)), paths)]
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
-    return Evidence(
-        chains=tuple(chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths)),
-        hops=tuple(hops),
-    )
+    found = (chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths))
+    return Evidence(tuple(chain for chain in found if any(door.fits(hit.passage) for hit in chain.hits)), tuple(hops))
 
 
 def _extended(

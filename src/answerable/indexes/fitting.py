@@ -32,6 +32,16 @@ class Fielded(Protocol):
 
 
 @runtime_checkable
+class Restricting(Protocol):
+    """What a filter has left of an enclave."""
+
+    @property
+    def restricts(self) -> bool:
+        """Whether the filter says anything of this enclave, or it is searched whole."""
+        ...
+
+
+@runtime_checkable
 class Listed(Protocol):
     """An index whose documents can be gone through by their fields."""
 
@@ -160,6 +170,11 @@ class FittingPassages:
     def among(self, documents: Sequence[str]) -> SearchableEnclave:
         """As `Listed.among`, of documents that `fields` has."""
         return self._whole.among(documents)
+
+    @property
+    def restricts(self) -> bool:
+        """As `Restricting.restricts`."""
+        return self._fit is not None
 
     @cached_property
     def _ids(self) -> dict[str, None] | None:
