@@ -19,6 +19,7 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
+from answerable.readers.resting import asking, hit_of, resting
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
@@ -26,7 +27,7 @@ from answerable.selective.decide import Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.text import asked_about, asks_to_be_told
-from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Hit, Label, Privacy, Query, Skill
+from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
     from answerable.documents.in_document import Inside
@@ -259,13 +260,14 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
-        found = [] if told else self.reader.read(meant, chains)
+        found = [] if told else [one for one in self.reader.read(meant, chains) if not asking(one)]
         candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
         decision, written, notes = self._settled(query, meant, door, read, candidates, heard, terms, known)
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
+        rested = resting(self.reader, meant, chosen) if chosen and not written else chosen
         barred = None
         if self.predictor is not None and not told:  # by this ask alone, when all of it was sent
             table, sure = self.retriever.enclaves, decision.confidence
@@ -277,7 +279,7 @@ class Engine:
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence) | known.label,
-            citations=written or (cite(query.text, chosen.text, chosen, self.find) if chosen else ()),
+            citations=written or (cite(query.text, rested.text, rested, self.find) if rested else ()),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
@@ -288,7 +290,7 @@ class Engine:
             via="model" if written else "document" if inside else "search",
             notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
         )
-        shown = self._shown(answer, query, decision.read, door)
+        shown = self._shown(answer, query, (rested, *decision.read[1:]) if rested else decision.read, door)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown
 
     def _settled(
@@ -307,8 +309,12 @@ class Engine:
         def decided(answers: Sequence[Candidate]) -> Decision:
             settings = (read.chains, read.hops, self.calibration, self._least(terms))
             found, fit = decide(meant, answers, *settings), [one for one in answers if door.fits(hit_of(one).passage)]
-            # What a filter does not ask for may answer after what it does, and is no guess of its own.
-            return decide(meant, fit, *settings) if found.text is None and len(fit) < len(answers) else found
+            if len(fit) == len(answers) or (found.text is not None and found.candidate and rests(found.candidate)):
+                return found
+            return decide(meant, fit, *settings)
+
+        def rests(answer: Candidate) -> bool:
+            return any(door.fits(hit.passage) for hit in resting(self.reader, meant, answer).chain.hits)
 
         if self.asked is None:
             return decided(candidates), (), ()
@@ -366,11 +372,6 @@ class Engine:
         """No answer, because an index broke. That it did may tell of any enclave, so the label is that of all."""
         label = query.label.union(*(enclave.label for enclave in self.retriever.enclaves.values()))
         return Answer(None, reason, 0.0, label, (), None, (), Evidence((), ()), seconds)
-
-
-def hit_of(candidate: Candidate) -> Hit:
-    """The passage in which an answer stands, as it was found."""
-    return candidate.chain.hits[candidate.hit]
 
 
 def _direct(query: Query, terms: Terms) -> bool:

@@ -175,8 +175,8 @@ def gather(
             kept[length + 1] += [*own, *besides(own, grown[1:], settings.beside(len(own)), paths)]
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
-    found = (chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths))
-    return Evidence(tuple(chain for chain in found if any(door.fits(hit.passage) for hit in chain.hits)), tuple(hops))
+    every = (chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths))
+    return Evidence(tuple(chain for chain in every if any(door.fits(hit.passage) for hit in chain.hits)), tuple(hops))
 
 
 def _extended(
