@@ -117,7 +117,7 @@ def test_any_text_has_ordered_sections_within_it(text: str) -> None:
     assert all(0 <= section.start < section.end <= len(text) and section.depth >= 1 for section in sections)
 
 
-@pytest.mark.parametrize("piece", ["1. A\n\n", "(a) B\n\n", "x", " ", "1.1 A. ", "ARTICLE I\nA B\n\n"])
+@pytest.mark.parametrize("piece", ["1. A\n\n", "(a) B\n\n", "x", " ", "1.1 A. ", "ARTICLE I\nA B\n\n", "ARTICLE I\n\n"])
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     began = time.process_time()
     text_sections(piece * (200_000 // len(piece)))
@@ -141,3 +141,37 @@ def test_lists_of_contents_are_no_headings() -> None:
     ]
     assert all(one.start >= len(contents) for one in found)
     assert [text[one.start :].split("\n\n")[1] for one in found[1:3]] == ["Of linen.", "Of ash."]
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        "PART I|CHAPTER I|GENERAL PROVISIONS|Article 1|Boats float.|CHAPTER II|OARS|Article 3|Of ash.|"
+        "PART II|CHAPTER I|SAILS|Article 4|Of linen.",
+        "TITLE I|CHAPTER 1|SECTION 1|Article 1|One.|SECTION 2|Article 2|Two.|CHAPTER 2|SECTION 1|Article 3|Three.|"
+        "TITLE II|CHAPTER 1|SECTION 1|Article 4|Four.",
+        "BOOK ONE|PART ONE|CHAPTER ONE|§ 1|One.|BOOK TWO|PART ONE|CHAPTER ONE|§ 1|One.",
+        "SUMMARY|1. Costs|They rose.|2. Income|It fell.|METHODS|1.1 Costs|As before.|SUMMARY|All is well.",
+        "NOTES|None were made.|NOTES|None were made.|NOTES|None were made.",
+        "1. Boats|Of wood.|2. Oars|Of ash.|3. Lamps|Of brass.|INDEX|1. Boats|2. Oars|3. Lamps",
+    ],
+)
+def test_numbers_and_titles_that_come_again_are_headings(lines: str) -> None:
+    """Laws number anew in each part, and a report says its summary twice."""
+    headings = [line for line in lines.split("|") if not line.endswith(".")]
+    assert [title for title, _ in tree(lines.replace("|", "\n\n"))] == headings
+
+
+def test_a_list_of_contents_ends_with_its_last_line() -> None:
+    """Whatever stands below it, with names in it or without, and with lines that stand for themselves."""
+    chapters = "1. Boats\n\nOf wood.\n\n2. Oars\n\nOf ash.\n\n3. Lamps\n\nOf brass.\n"
+    for contents in (
+        "1. Boats\n\n2. Oars\n\n3. Lamps\n\nThis book tells of boats.\n\n",
+        "Chapter 1. Boats\n\nChapter 2. Oars\n\nChapter 3. Lamps\n\n",
+    ):
+        assert tree(f"CONTENTS\n\n{contents}{chapters}") == [
+            ("CONTENTS", 1),
+            ("1. Boats", 1),
+            ("2. Oars", 1),
+            ("3. Lamps", 1),
+        ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -14,6 +15,8 @@ _HEADING_CHARACTERS = 300
 _RUN_IN_WORDS = 10
 _LEAST_NUMBERED = 3
 """How many headings such as "1. Definitions." a text must have: a list with remarks may look like one or two."""
+_LEAST_LISTED = 3
+"""How many titles a list of contents must have."""
 _DIGITS = re.compile(r"^(?:[^\W\d]+\.?\s+|§+\s*)?(\d{1,4}(?:\.\d{1,3}){0,4})(?!\w)")
 
 _NAMES = (
@@ -33,6 +36,8 @@ _NAMED = re.compile(
     re.IGNORECASE,
 )
 _NAME = re.compile(rf"^(?:{_ANY_NAME})\s+", re.IGNORECASE)
+_BARE = re.compile(rf"(?:{_ANY_NAME})(?:(?<=§)\s*|\s+)\S+", re.IGNORECASE)
+"""A name and an ordinal without a title."""
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
 _LETTERED = re.compile(r"\((?:(?P<roman>[ivx]{1,6})|[a-z]|\d{1,2})\)[ \t]+[^\W\da-z_]")
 _LEADERS = re.compile(r"(?:\.{3,}|(?:\. ){3,}|…|\t|[ ]{4,})[ ]*(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
@@ -91,17 +96,42 @@ def text_sections(text: str) -> tuple[Section, ...]:
 
 
 def _without_contents(found: Sequence[_Found], alone: Mapping[int, int]) -> list[_Found]:
-    """The headings but for those of a list of contents: lines that stand between others, with no text, and come again.
+    """The headings but for those of lists of contents: lines with no text between them that come again later, in the
+    same order. They have three titles or more, or what they begin with comes next; laws number anew in each part.
 
     `alone`: the numbers of the runs of lines that are nothing but a heading, by where they begin.
     """
-    last = {_NAME.sub("", heading.title): heading.start for heading in found}
+    bare = [_BARE.fullmatch(one.title) is not None for one in found]
+    keys = [one.title if untitled else _NAME.sub("", one.title) for one, untitled in zip(found, bare, strict=True)]
     numbers = {*alone.values()}
-    return [
-        one
-        for one in found
-        if one.start == last[_NAME.sub("", one.title)] or one.start not in alone or alone[one.start] + 1 not in numbers
-    ]
+    joined = [one.start in alone and alone[one.start] - 1 in numbers for one in found]
+    places: dict[str, list[int]] = {}
+    for place, key in enumerate(keys):
+        places.setdefault(key, []).append(place)
+    kept: list[_Found] = []
+    at = 0
+    while at < len(found):
+        end = _end_of_repeated(at, keys, places, joined) if found[at].start in alone else at
+        repeats = at < end < len(found) and joined[end] and keys[end] == keys[at]
+        if not repeats and bare[at:end].count(False) < _LEAST_LISTED:
+            end = max(end, at + 1)
+            kept += found[at:end]
+        at = end
+    return kept
+
+
+def _end_of_repeated(at: int, keys: Sequence[str], places: Mapping[str, list[int]], joined: Sequence[bool]) -> int:
+    """Where the headings from `at` end that stand together and all come again after the last of them, in order."""
+    end, place, first = at, at, len(keys)
+    while end < first and (end == at or joined[end]):
+        later = places[keys[end]]
+        nearest = bisect_right(later, place)
+        if nearest == len(later):
+            break
+        place = later[nearest]
+        first = min(first, place)
+        end += 1
+    return end
 
 
 def is_contents(line: str) -> bool:
