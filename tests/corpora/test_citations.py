@@ -220,6 +220,15 @@ def test_the_sentence_that_supports_shares_most_with_the_question_and_twice_that
     )
 
 
+def test_a_heading_supports_nothing_and_takes_no_sentence_with_it() -> None:
+    text = "# Oil lamps\nThe lamp burns acetylene and was lit in 1844. It is old and oil is gone.\n## Where\nOn a rock."
+    assert supported(text, "What does the lamp burn, and when was it lit?") == text[12:57]
+    assert supported(text, "Where is the rock?") == "On a rock."
+    hashed = "#1 seller of lamps in 1844 was Smith. Others sold none."
+    assert supported(hashed, "Who was the seller of lamps in 1844?") == "#1 seller of lamps in 1844 was Smith."
+    assert supported("# Lamps", "Lamps?") == "# Lamps"
+
+
 def test_a_passage_that_the_answer_does_not_rest_on_is_not_cited() -> None:
     chain = chain_of(passage("rock", "The lamp burns on the rock."), passage("cat", "Cats sleep all day."))
     made = cite(

@@ -9,7 +9,7 @@ from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
 from answerable.corpora.paragraphs import rows_from
-from answerable.corpora.tables import statements
+from answerable.corpora.tables import HEADING_LINE, statements
 from answerable.text import words
 from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
@@ -151,7 +151,11 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
     spans = statements(passage.text)
     opens = passage.text.find("\n\n") if passage.text.startswith(_HEADER) else -1
     body = [
-        (first, last) for first, last in spans if first > opens and not passage.text.startswith((_HEADER, "#"), first)
+        (first, last)
+        for first, last in spans
+        if first > opens
+        and not passage.text.startswith(_HEADER, first)
+        and not HEADING_LINE.fullmatch(passage.text, first, last)
     ]
     for first, last in body or spans:
         said = set(words(passage.text[first:last]))

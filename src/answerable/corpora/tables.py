@@ -26,6 +26,8 @@ _FREE_NAMES = 1_000_000
 _NAMES_SHARE = 8
 """Characters that the names of columns may take in a table, and how many more for each character in its cells."""
 _LINE = re.compile(r"[^\n]+")
+HEADING_LINE = re.compile(r"#{1,6}[ \t][^\n]*")
+"""A line that is a heading of Markdown."""
 _PARTED = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t])")
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536
@@ -63,15 +65,15 @@ def row_line(header: Sequence[str], cells: Sequence[str]) -> tuple[str, list[tup
 
 def rows_in(text: str) -> list[tuple[int, int]]:
     """Where the rows of a table stand in a text: the characters of each of its lines that reads as one."""
-    lines = ((found.start(), found.end()) for found in _LINE.finditer(text))
-    return [(begin, end) for begin, end in lines if is_row(text[begin:end].strip())]
+    return [found.span() for found in _LINE.finditer(text) if is_row(found.group().strip())]
 
 
 def statements(text: str) -> list[tuple[int, int]]:
-    """Where each sentence of a text stands, in order, and of a table each row."""
+    """Where each sentence of a text stands, in order, and each row of a table and heading of Markdown."""
     found: list[tuple[int, int]] = []
     at = 0
-    for begin, end in [*rows_in(text), (len(text), len(text))]:
+    lines = [line.span() for line in HEADING_LINE.finditer(text) if not line.start() or text[line.start() - 1] == "\n"]
+    for begin, end in sorted({*rows_in(text), *lines, (len(text), len(text))}):
         found += [(at + first, at + last) for first, last in sentences(text[at:begin])]
         found += [(begin, end)] if end > begin else []
         at = end
