@@ -147,3 +147,13 @@ def test_several_files_are_asked_the_same_side_by_side(command: Command, grant: 
     assert ran.code == 2 and "about one document" in ran.err
     ran = command("read", grant, tmp_path / "lost.md", QUESTION)
     assert ran.code == 2 and "there is no file" in ran.err and "lost.md" in ran.err
+
+
+def test_a_question_is_no_name_of_a_file(command: Command, grant: Path) -> None:
+    """Neither one longer than such a name may be, nor a number of a section before words in quotes."""
+    long = f"Tell me, please, {'now that I have read all of it, ' * 10}how many pounds the grant is a year"
+    for chat in ([], ["--chat"]):
+        ran = command("read", grant, long, *chat)
+        assert ran.code in (0, 3) and "error" not in ran.err
+    ran = command("read", grant, "section", "4.2", "How many pounds is the grant?", "--json")
+    assert ran.record["question"] == "section 4.2 How many pounds is the grant?"

@@ -53,7 +53,7 @@ def run(
     answer each, in a table. Ends with 0 when answered (the last turn, or by any of several), and 3 when not.
     """
     given = question or []
-    files = list(takewhile(lambda word: Path(word).is_file(), given if chat else given[:-1]))
+    files = list(takewhile(_is_file, given if chat else given[:-1]))
     if len(words := given[len(files) :]) > 1 and " " in words[-1] and (lost := next(filter(_names_file, words), None)):
         raise UsageError(f"there is no file {lost}", hint="files stand before the question, each as it is called")
     several, line = [document, *files, *(beside or ())], one_line(words)
@@ -86,9 +86,16 @@ def run(
     shell.abstain_without(answered)
 
 
+def _is_file(word: str) -> bool:
+    try:
+        return Path(word).is_file()
+    except OSError:  # longer than any name of a file
+        return False
+
+
 def _names_file(word: str) -> bool:
-    """Whether a word can only be meant as a path."""
-    return " " not in word and (os.sep in word or Path(word).suffix[1:].isalnum())
+    """Whether a word can only be meant as a path: "4.2" is a section."""
+    return " " not in word and (os.sep in word or Path(word).suffix[1:2].isalpha())
 
 
 def _compare(
