@@ -60,6 +60,20 @@ def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
 
 
 @pytest.mark.parametrize(
+    ("query", "tree"),
+    [
+        ("people who are nothing but actors", '"people" and "actors"'),
+        ("books that are nothing other than manuals", '"books" and "manuals"'),
+        ("packages that are nothing like games", '"packages" minus "like games"'),
+        ("mails that are no longer than a page", '"mails" minus "longer than a page"'),
+        ("lamps that are no longer made", '"lamps" and "no longer made"'),
+    ],
+)
+def test_a_word_that_denies_elsewhere_says_only_or_how_long(query: str, tree: str):
+    assert printed(PARSER.parse(query)[0].expression) == tree
+
+
+@pytest.mark.parametrize(
     "opening", ["what are the {}?", "Show me all {}, please", "I'm looking for {}", "how many {} are there?"]
 )
 def test_how_a_query_opens_does_not_matter(opening: str):

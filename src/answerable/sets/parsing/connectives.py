@@ -12,16 +12,20 @@ _HELP = (
     r"(?:have|has|had|can|could|may|might|do|does|did|would|should|will|they|it|that|happen|happens|to|also|currently|"
     r"all)"
 )
-_ADVERB = r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise)"
+_ONLY = r"nothing (?:but|other than|more than|less than|if not)"
+_ADVERB = (
+    r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise|"
+    rf"{_ONLY})"
+)
 _DENIED = (
     r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|"
     r"doesnt|cant|werent|wasnt|didnt|couldnt|wont|havent|hasnt"
 )
 _OUT = (
-    r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|nothing|"
-    r"other than|apart from|aside from|with the exception of|without any|without|with no|minus|leaving out|"
-    r"leaving aside|leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|discounting|skipping|"
-    r"sans|but for|besides"
+    r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
+    rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|with no|minus|"
+    r"leaving out|leaving aside|leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|"
+    r"discounting|skipping|sans|but for|besides"
 )
 _JOIN = (
     r"and/or|or else|or also|or alternatively|or instead|as well as|along with|together with|in addition to|and also|"
@@ -30,7 +34,7 @@ _JOIN = (
 _CONNECTIVE = re.compile(
     rf"(?P<comma>[,;] )?(?P<join>(?:{_JOIN}) )?(?:(?:then|even) )?"
     r"(?P<those>(?:(?:the ones|those|ones|any|anything|things|all) )?)(?P<rel>(?:that|which|who) )?"
-    rf"(?:(?P<help>(?:{_HELP} |{_BE} ){{0,5}})(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s(?!longer\b)\w+\s)) )|"
+    rf"(?:(?P<help>(?:{_HELP} |{_BE} ){{0,5}})(?P<out>(?:{_DENIED}|{_OUT}|no(?=\s(?!longer\s(?!than\b))\w+\s)) )|"
     rf"(?P<be>(?:{_HELP} |at the same time ){{0,5}}{_BE} ))?"
     rf"(?P<adverbs>(?:{_ADVERB} ){{0,4}})(?P<again>(?:be|been|being) )?"
     r"(?P<others>(?:(?:the ones|those|ones|any|anything) (?:(?:that|which|who) )?)?)"
