@@ -73,6 +73,13 @@ def test_a_word_that_denies_elsewhere_says_only_or_how_long(query: str, tree: st
     assert printed(PARSER.parse(query)[0].expression) == tree
 
 
+@pytest.mark.parametrize("denied", "don't doesn't didn't can't couldn't won't haven't hasn't wasn't aren't".split())
+def test_what_denies_is_read_alike_without_its_apostrophe(denied: str):
+    for query in ("ships that {} sink", "editors that show markdown but {} need electron"):
+        whole, typed = (PARSER.parse(query.format(one))[0].expression for one in (denied, denied.replace("'", "")))
+        assert whole == typed
+
+
 @pytest.mark.parametrize(
     "opening", ["what are the {}?", "Show me all {}, please", "I'm looking for {}", "how many {} are there?"]
 )

@@ -17,10 +17,8 @@ _ADVERB = (
     r"(?:also|both|either|at the same time|simultaneously|all|additionally|as well|themselves|actually|otherwise|"
     rf"{_ONLY})"
 )
-_DENIED = (
-    r"aren't|isn't|weren't|wasn't|don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|arent|isnt|dont|"
-    r"doesnt|cant|werent|wasnt|didnt|couldnt|wont|havent|hasnt"
-)
+_DO_NOT = r"(?:don'?t|doesn'?t|didn'?t|can'?t|cannot|couldn'?t|won'?t|haven'?t|hasn'?t)"
+_DENIED = rf"(?:aren'?t|isn'?t|weren'?t|wasn'?t|{_DO_NOT})"
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
     rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|with no|minus|"
@@ -44,7 +42,6 @@ _CONNECTIVE = re.compile(
 _UNLESS = re.compile(
     rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
 )
-_DENYING = re.compile(r"(?:don't|doesn't|didn't|can't|cannot|couldn't|won't|haven't|hasn't|dont|doesnt|cant)$")
 _ARE = re.compile(rf"{_BE} $")
 _HELPED = re.compile(r"\b(?:do|does|did|can|could)\b")
 _LACKING = frozenset(("without", "without any", "with no", "lacking"))
@@ -120,7 +117,7 @@ def _leaving_out(found: re.Match[str], first: bool, mark: str) -> Match | None:
     if not join and (first or (out in ("no", "nothing") and not are)):
         return None
     helped = bool(found["help"])
-    denied = bool(_DENYING.search(out))
+    denied = re.fullmatch(_DO_NOT, out) is not None
     clause = denied or (out == "not" and bool(_HELPED.search(found["help"] or "")))
     be = _be_again(found)
     keeps = "that" if (clause and not (found["again"] or be)) or (_clause_again(found) and not be) else ""
