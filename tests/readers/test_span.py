@@ -1,13 +1,14 @@
 from __future__ import annotations
 
 import itertools
+import time
 from pathlib import Path
 
 import pytest
 
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError
-from answerable.readers.span import SpanReader, row_by_row, whole_numbers
+from answerable.readers.span import SpanReader, _foremost, row_by_row, whole_numbers
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 from answerable.types import Candidate, Chain
 
@@ -72,12 +73,31 @@ class TestTables:
         best = self.reader.read("Was Bell Rock lit in 1811?", [given])[0]
         assert best.text == "yes" and said(given, best) == ROWS.split("\n")[1]
 
-    def test_each_row_of_the_last_passage_alone(self) -> None:
-        cut = row_by_row(chain(LIGHT, ROWS))
-        assert [one.hits[1].passage.text for one in cut] == ROWS.split("\n")
-        first = chain(LIGHT, ROWS).hits[1].passage.start
-        assert all(ROWS[one.start - first : one.end - first] == one.text for one in (c.hits[1].passage for c in cut))
-        assert row_by_row(chain(ROWS, LIGHT)) == row_by_row(chain(ROWS.split("\n")[0])) == []
+    def test_rows_alone_are_those_that_the_question_or_a_title_before_is_of(self) -> None:
+        def alone(question: str, *texts: str, title: str = "A place") -> list[str]:
+            return [one.hits[-1].passage.text for one in row_by_row(chain(*texts, title=title), question)]
+
+        rows = ROWS.split("\n")
+        assert alone("When was the Bell Rock lit?", LIGHT, ROWS) == [rows[1]]
+        assert alone("When was it lit?", LIGHT, ROWS, title="Muckle Flugga") == [rows[2]]
+        assert alone("When was it lit?", ROWS, title="Muckle Flugga") == []  # of the table itself
+        assert alone("Bell Rock or Muckle Flugga?", ROWS) == rows[1:3]
+        assert alone("What is the height of each?", LIGHT, ROWS) == []
+        assert alone("Bell Rock?", ROWS, LIGHT) == alone("Bell Rock?", rows[1]) == []
+        many = "\n".join(f"Name: Light {number}; Lit: {number}" for number in range(1800, 1850))
+        assert alone("Which light?", many) == many.split("\n")[:6]
+        (one,) = row_by_row(chain(LIGHT, ROWS), "Bell Rock?")
+        cut, whole = one.hits[1].passage, chain(LIGHT, ROWS).hits[1].passage
+        assert ROWS[cut.start - whole.start : cut.end - whole.start] == cut.text
+
+
+def test_the_foremost_of_many_answers_are_found_at_once() -> None:
+    """A passage that another machine sends may be of thousands of rows."""
+    given = chain("w" * 100_000)
+    many = [Candidate(f"a{n}", 1.0, given, 0, 5 * n, 5 * n + 5) for n in range(20_000)]
+    began = time.process_time()
+    assert _foremost(many, whole=False) == sorted(many, key=lambda one: one.text)[:3]
+    assert time.process_time() - began < 1
 
 
 def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:

@@ -16,17 +16,20 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.corpora.tables import borders, rows_in
+from answerable.corpora.citations import COMMON
+from answerable.corpora.tables import borders, cell_spans, rows_in
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid, Layout
-from answerable.text import is_polar, normalise_answer
+from answerable.text import is_polar, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 _NUMBER = re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*")
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
+MOST_ROWS = 6
+"""Rows of a passage that are read alone."""
 SPAN, YES, NO, NONE = range(4)  # rows of the kind head, as in answerable.training.reading
 
 Floats = NDArray[np.float32]
@@ -49,7 +52,8 @@ class SpanReader:
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
-        """Up to `PER_CHAIN` answers of each chain, best first. Rows of a table are read one by one as well.
+        """Up to `PER_CHAIN` answers of each chain, best first. Rows of a table that a question is of are read one
+        by one as well.
 
         A score is the log-odds of the answer against "not in these passages", as the mean of what two heads say: that
         of the span's ends (Devlin et al. 2019, section 4.3), and that of the kind of answer.
@@ -57,7 +61,7 @@ class SpanReader:
         chains = [chain for chain in chains if chain.hits]
         if not chains or not question.strip():
             return []
-        cuts = [(number, cut) for number, chain in enumerate(chains) for cut in (chain, *row_by_row(chain))]
+        cuts = [(number, cut) for number, chain in enumerate(chains) for cut in (chain, *row_by_row(chain, question))]
         texts = [question]
         for _, cut in cuts:
             for hit in cut.hits:
@@ -105,18 +109,30 @@ def _foremost(candidates: Iterable[Candidate], whole: bool) -> list[Candidate]:
         clash = (one.hit == other.hit and one.start < other.end and other.start < one.end for other in found.values())
         if whole or not any(clash):
             found.setdefault(normalise_answer(one.text), one)
-    return [*found.values()][:PER_CHAIN]
+        if len(found) == PER_CHAIN:
+            break
+    return [*found.values()]
 
 
-def row_by_row(chain: Chain) -> list[Chain]:
-    """The chain with each row alone of the table that its last passage is of, if it is of several rows."""
+def row_by_row(chain: Chain, question: str) -> list[Chain]:
+    """The chain with one row alone of the table that its last passage is of, if it is of several: for each of those, at
+    most `MOST_ROWS`, whose cells share most words with the question or a title before it. None where none shares any.
+    """
     *before, last = chain.hits
     passage = last.passage
-    cut = [
-        replace(passage, text=passage.text[a:b], start=passage.start + a, end=passage.start + b)
-        for a, b in rows_in(passage.text)
-    ]
-    return [replace(chain, hits=(*before, replace(last, passage=one))) for one in cut] if len(cut) > 1 else []
+    rows = rows_in(passage.text)
+    wanted = {*words(" ".join([question, *(hit.passage.title for hit in before)]))} - COMMON
+    shared = [len(wanted & _cell_words(passage.text[a:b])) for a, b in rows] if len(rows) > 1 else []
+    most = max(shared, default=0)
+    near = [row for row, count in zip(rows, shared, strict=False) if count == most > 0][:MOST_ROWS]
+    cut = [replace(passage, text=passage.text[a:b], start=passage.start + a, end=passage.start + b) for a, b in near]
+    return [replace(chain, hits=(*before, replace(last, passage=one))) for one in cut]
+
+
+def _cell_words(row: str) -> set[str]:
+    """The words of a row's cells, without the names of its columns."""
+    cells = (row[a:b] for a, b in cell_spans(row, 0, len(row)))
+    return {word for cell in cells for word in words(cell.partition(": ")[2] or cell)}
 
 
 def _polar(chain: Chain, kind: Floats) -> list[Candidate]:
