@@ -6,12 +6,15 @@ import errno
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from answerable.privacy.audit_log import JOURNAL
 from answerable.qapairs import build as building
 from answerable.qapairs.generation import stages
+from answerable.qapairs.index.build import BuiltPairs, build_pair_index
+from answerable.workspace import qapairs
 from answerable.workspace.opening import open_workspace
 from tests.cli.conftest import Command
 
@@ -94,6 +97,26 @@ def test_pairs_of_what_stays_are_found_after_a_change(indexed: Command, quick: N
     changed = current()
     assert indexed("delete", "-e", "wiki", f"wiki/{gone.name}").code == 0
     assert before[0] and changed[0] and before[1] > changed[1] > 0 and current() == changed
+
+
+def test_questions_of_what_stays_are_not_encoded_again(
+    indexed: Command, quick: None, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made: list[BuiltPairs] = []
+
+    def built(*given: Any) -> BuiltPairs:
+        made.append(build_pair_index(*given))
+        return made[-1]
+
+    monkeypatch.setattr(qapairs, "build_pair_index", built)
+    assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0
+    gone, *_ = sorted((notes / "wiki").iterdir())
+    gone.write_text("Nothing of what was here before.", encoding="utf8")
+    assert indexed("index", notes / "wiki", "--enclave", "wiki").code == 0
+    kept, *_ = sorted((notes / "wiki").iterdir(), reverse=True)
+    assert indexed("delete", "-e", "wiki", f"wiki/{kept.name}").code == 0
+    first, changed = made
+    assert first.encoded == first.questions > changed.questions > changed.encoded == 0
 
 
 def test_pairs_made_in_another_way_go_only_when_that_is_said(indexed: Command, quick: None) -> None:

@@ -94,6 +94,8 @@ class IndexBuilder:
         self._linking = linking
         self._own = own
         self.spreading = spreading or Spreading(HERE, lambda: encoder, lambda enclave: frozenset({enclave}))
+        self.renew_pairs: Callable[[str], object] = lambda enclave: None
+        """Brings the index of an enclave's pairs up to date, while the one before it still has their vectors."""
         with explained(self.folder):
             own_folder(self.folder)
         self._lock = FileLock(self.folder / "writer.lock", timeout=0, mode=0o600)
@@ -310,6 +312,8 @@ class IndexBuilder:
             bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
             for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
+            if self.store.pair_count(enclave):
+                self.renew_pairs(enclave)
             discard_stale_pairs(self.store, self.folder, enclave)
         if due:
             self.store.purge(*due, seconds=seconds)

@@ -146,12 +146,14 @@ class QAPairs:
 
     def refresh(self, enclave: str, progress: Progress = silent) -> bool:
         """Index the pairs of an enclave anew where some came or went, unless they are more than `REFRESHED`, for which
-        `index` is to be called. Whether their index is up to date now: what stands in the way is told whoever asks."""
+        `index` is to be called; for the one writer. Whether their index is up to date now: what stands in the way is
+        told whoever asks. Questions that the index before it has are not encoded again.
+        """
         if current_pairs(self._store, self._indexes, enclave) is None:
             if self._store.pair_count(enclave) > REFRESHED:
                 return False
             try:
-                self.index(enclave, progress=progress)
+                self._index([enclave], self._bytes(None), progress)
             except AnswerableError:
                 return False
         return True
@@ -164,16 +166,19 @@ class QAPairs:
         `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
         """
         size = self._bytes(budget)
-        names, table = [self._held(enclave).name] if enclave else self._store.pair_enclaves(), self.settings.table()
+        names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
+        with self._writing():
+            return self._index(names, size, progress)
+
+    def _index(self, names: Sequence[str], size: int | None, progress: Progress) -> list[BuiltPairs]:
+        """Bring the indexes of these enclaves' pairs up to date, each in at most `size` bytes."""
+        table = self.settings.table()
         private = frozenset(name for name in names if name not in table or table[name].private)
         provenance_of(self.settings).check_shown(private)
-        with self._writing():
-            matcher, _ = matcher_of(self.settings)
-            given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
-            return [
-                build_pair_index(self._store, self._indexes, name, *given, self.settings.models.threads)
-                for name in names
-            ]
+        matcher, _ = matcher_of(self.settings)
+        given = (matcher, self.settings.pairs, size, progress, matcher_bytes(self.settings))
+        threads = self.settings.models.threads
+        return [build_pair_index(self._store, self._indexes, name, *given, threads) for name in names]
 
     @property
     def _indexes(self) -> Path:

@@ -249,11 +249,12 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             provenance_of(self.settings).check_shown(declared.enclave().label)
             public = declared.kind is not Kind.PRIVATE
+            builder.renew_pairs = lambda name: self.pairs.refresh(name, progress or silent)
             files = builder.run(places, enclave, progress or silent, skipped.append, public)
             if ahead:
                 self.desk().prepare(enclave, progress or silent)
-        if self._store.pair_count(enclave):
-            self.pairs.refresh(enclave, progress or silent)
+            if self._store.pair_count(enclave):
+                builder.renew_pairs(enclave)
         held, seconds = self._store.holdings(enclave), time.perf_counter() - started
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
@@ -262,10 +263,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
-            gone = builder.delete(enclave, names)
-        if self._store.pair_count(enclave):
-            self.pairs.refresh(enclave)
-        return gone
+            builder.renew_pairs = lambda name: self.pairs.refresh(name)
+            return builder.delete(enclave, names)
 
     def status(self) -> Status:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
