@@ -119,6 +119,25 @@ def test_questions_of_what_stays_are_not_encoded_again(
     assert first.encoded == first.questions > changed.questions > changed.encoded == 0
 
 
+def test_the_budget_of_an_index_holds_when_it_is_made_anew(
+    indexed: Command, quick: None, notes: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWERABLE_MODELS_MATCHER", "hashed")
+    assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0
+
+    def shape() -> tuple[str, bool]:
+        (wiki,) = indexed("pairs", "stats", "-e", "wiki", "--json").record["enclaves"]
+        return wiki["index"]["words"], wiki["index"]["current"]
+
+    whole = shape()
+    assert indexed("pairs", "index", "-e", "wiki", "--budget", "10kB").code == 0
+    small = shape()
+    gone, *_ = sorted((notes / "wiki").iterdir())
+    gone.write_text("Nothing of what was here before.", encoding="utf8")
+    assert indexed("index", notes / "wiki", "--enclave", "wiki").code == 0
+    assert shape() == small != whole
+
+
 def test_pairs_made_in_another_way_go_only_when_that_is_said(indexed: Command, quick: None) -> None:
     first = ("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1, "--json")
     made = indexed(*first).record["pairs"]

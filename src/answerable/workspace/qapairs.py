@@ -23,7 +23,7 @@ from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, exp
 from answerable.qapairs.generation.stages import BLOCK
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
-from answerable.qapairs.index.opened import PairStats, pair_stats
+from answerable.qapairs.index.opened import PairStats, asked_budget, pair_stats
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
@@ -147,13 +147,14 @@ class QAPairs:
     def refresh(self, enclave: str, progress: Progress = silent) -> bool:
         """Index the pairs of an enclave anew where some came or went, unless they are more than `REFRESHED`, for which
         `index` is to be called; for the one writer. Whether their index is up to date now: what stands in the way is
-        told whoever asks. Questions that the index before it has are not encoded again.
+        told whoever asks. Questions that the index before it has are not encoded again, and its budget holds.
         """
         if current_pairs(self._store, self._indexes, enclave) is None:
             if self._store.pair_count(enclave) > REFRESHED:
                 return False
             try:
-                self._index([enclave], self._bytes(None), progress)
+                size = asked_budget(self._indexes, enclave) or self._bytes(None)
+                self._index([enclave], size, progress)
             except AnswerableError:
                 return False
         return True

@@ -160,6 +160,16 @@ def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str,
     return OpenedPairs(path, manifest, threads)
 
 
+def asked_budget(folder: Path, enclave: str) -> int | None:
+    """The budget that the index of an enclave's pairs was made in, of whatever pairs; None where there was none."""
+    for path in reversed(finished(folder, enclave, PAIRS)):
+        try:
+            return read_about(path).asked.get("budget")
+        except IndexMismatch:
+            continue
+    return None
+
+
 def folder_bytes(folder: Path) -> int:
     """Bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
