@@ -19,7 +19,9 @@ def _free_port() -> int:
         return taken.getsockname()[1]
 
 
-def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp_path: Path):
+def test_an_enclave_elsewhere_from_adding_to_doing_without(
+    indexed: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     (tmp_path / "token").write_text(TOKEN)
     (tmp_path / "atlas.txt").write_text("Skerryvore Lighthouse was completed in 1844.", encoding="utf8")
     assert indexed("-w", "host", "index", "atlas.txt", "-e", "theirs", "--public").code == 0
@@ -30,12 +32,16 @@ def test_an_enclave_elsewhere_from_adding_to_doing_without(indexed: Command, tmp
             "enclaves", "add", "atlas", "--public", "--remote", url, "--token-file", "token", "--mode", "lexical"
         )
         assert ran.code == 0 and f"Added atlas (public) at {url}." in ran.out
-        assert "travel as text and vectors" in ran.out
+        assert "queries travel as text." in ran.out
         assert TOKEN not in (tmp_path / ".answerable" / FILE_NAME).read_text(encoding="utf8")
         assert f"atlas is at {url}" in indexed("enclaves").out
         assert [e["mode"] for e in indexed("enclaves", "--json").record["enclaves"]] == ["lexical", None, None]
         assert [e["remote"] for e in indexed("enclaves", "--json").record["enclaves"]] == [url, None, None]
-        assert f"ready at {url}, asked by text and vector" in indexed("status").out
+        for given, how in (("hybrid", "text and vectors"), ("dense", "vectors"), ("lexical", "text")):
+            with monkeypatch.context() as patch:
+                patch.setenv("ANSWERABLE_SEARCH_MODE", given)
+                (line,) = (line for line in indexed("status").out.splitlines() if url in line)
+                assert line.rstrip().endswith(f"asked by {how}")
         assert f"at {url}" in indexed("doctor").out
         ran = indexed("ask", "When was Skerryvore Lighthouse completed?", "--json")
         cited = ran.record["citations"][0]

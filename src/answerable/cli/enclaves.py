@@ -16,6 +16,7 @@ from answerable.privacy.enclaves import QUESTION
 from answerable.remote.place import places
 from answerable.types import EVERYTHING, Enclave
 from answerable.workspace.declarations import Declaration, Kind
+from answerable.workspace.status import travels_as
 
 app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
@@ -87,12 +88,12 @@ def add(
     made = Declaration(name, chosen, words, first, ranked, beside=tuple(others))  # type: ignore[arg-type]
     with workspace_of(shell, create=True) as opened, by_hand(opened.folder, lambda: opened.settings) as new:
         status = opened.add_remote(made)
-    answers = status.problem is None
+        how = travels_as(status, opened.settings)
     shell.emit({"name": name, "kind": made.kind, "remote": made.url, "problem": status.problem})
     shell.say(f"Added {name} ({made.kind}) at {made.url}.")
-    if answers:
-        how = "text and vectors" if status.shares_encoder else "text alone, since its encoder is another"
-        shell.say(f"It holds {counted(status.passages, 'passage')}; queries travel as {how}.")
+    if status.problem is None:
+        why = "" if status.shares_encoder else ", since its encoder is another"
+        shell.say(f"It holds {counted(status.passages, 'passage')}; queries travel as {how}{why}.")
     else:
         shell.note(f"{status.problem}", style="yellow")
     for line in sorted(new):

@@ -84,6 +84,17 @@ def status_of(
     return Status(folder, encoder, tuple(rows), size)
 
 
+def travels_as(one: EnclaveStatus, settings: Settings) -> str:
+    """In what form queries travel to an enclave elsewhere, by how it is ranked: "text", "vectors" or both.
+
+    To one with another encoder no vector does; names that are looked for (`search.linking`) are vectors in every mode.
+    """
+    mode = settings.enclaves[one.name].mode or settings.search.mode
+    text = mode != "dense" or not one.shares_encoder
+    vectors = one.shares_encoder and (mode != "lexical" or settings.search.linking)
+    return " and ".join(["text"] * text + ["vectors"] * vectors)
+
+
 def held_status(
     name: str, declared: Declaration | None, store: Store, encoder: str, problem: str | None
 ) -> EnclaveStatus:
