@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import time
 from pathlib import Path
@@ -14,6 +15,7 @@ from answerable.errors import ModelError
 from answerable.evaluation.metrics.trees import agree
 from answerable.sets.expression import Atom, Expression, atoms, printed, read_expression
 from answerable.sets.parsing.parser import LEAST, MOST, Parser
+from answerable.text import words
 
 HERE, PARSER = Path(__file__).parent, Parser.open()
 WORDS = (
@@ -42,6 +44,13 @@ def test_what_has_to_be_read_right(query: str, tree: Expression):
 def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
     assert len(rows(name)) >= 59
     assert right(name) >= least
+
+
+@pytest.mark.parametrize("name", ["must.txt", "seen.txt", "by_hand.txt", "typed.txt"])
+def test_none_of_them_is_a_lesson(name: str):
+    lessons = gzip.decompress((HERE.parents[2] / "recipes/lessons/queries.jsonl.gz").read_bytes()).splitlines()
+    taught = {" ".join(words(json.loads(line)["query"])) for line in lessons}
+    assert len(taught) == 600 and not [query for query, _ in rows(name) if " ".join(words(query)) in taught]
 
 
 def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
