@@ -332,7 +332,8 @@ class Barred:
 class Answer(InNotebook):
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
-    `unreachable`: a sentence for each enclave that was to be asked and could not be: on another machine, or damaged.
+    `unreachable`: a sentence for each enclave that was to be asked and could not be, or not whole: on another machine,
+    or damaged. Of a search also one for those that privacy kept something from, which an ask says in its `reason`.
     `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
     `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
     whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;

@@ -75,7 +75,8 @@ class Found(InNotebook):
     in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
     probabilities of all that were `considered` of the `possible` ones that were gathered, and `interval` the least and
     the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine
-    that was to be asked and could not be. `note`: why a language model that should have read the query did not.
+    that was to be asked and could not be, and one for those that privacy kept something from. `note`: why a language
+    model that should have read the query did not.
     """
 
     query: str
