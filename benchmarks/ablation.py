@@ -26,7 +26,6 @@ from answerable.training.sources import load_source
 from reader import said
 
 GROUPS = {
-    "recurring spans": ("cloze",),
     "SQuAD 1.1": ("squad1",),
     "no answer": ("squad2", "distractors", "subjqa"),
     "Natural Questions": ("nq",),
@@ -41,7 +40,7 @@ def variant(recipe: dict[str, Any], group: str | None, batches: int) -> dict[str
     """The recipe without a group of sources, cut to a number of batches."""
     left_out = GROUPS[group] if group else ()
     sources = {name: times for name, times in recipe["sources"].items() if name not in left_out}
-    return {**recipe, "first": [], "sources": sources, "loop": {**recipe["loop"], "most": batches}}
+    return {**recipe, "sources": sources, "loop": {**recipe["loop"], "most": batches}}
 
 
 def measure(folder: Path, data: Path, limit: int) -> dict[str, float]:

@@ -31,7 +31,7 @@ from answerable.encoders.encoder import Encoder, Linker, Reranker
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
-from answerable.training.skills.supervised import MULTI_HOP
+from answerable.training.reading import MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -9,24 +8,16 @@ from hypothesis import strategies as st
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
 
-from answerable.training.loop import LoopSettings, Parts, plan_batches, train  # noqa: E402
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, train  # noqa: E402
 
 
-@given(
-    st.lists(st.tuples(st.integers(1, 384), st.integers(0, 2)), min_size=1, max_size=80),
-    st.integers(384, 4000),
-    st.integers(0, 9),
-)
-def test_every_example_once_within_the_tokens_phase_after_phase(
-    rows: list[tuple[int, int]], tokens: int, seed: int
-) -> None:
-    lengths, phases = [n for n, _ in rows], [p for _, p in rows]
-    batches = plan_batches(lengths, phases, tokens, seed)
-    assert sorted(i for b in batches for i in b) == list(range(len(rows)))
+@given(st.lists(st.integers(1, 384), min_size=1, max_size=80), st.integers(384, 4000), st.integers(0, 9))
+def test_every_example_once_within_the_tokens(lengths: list[int], tokens: int, seed: int) -> None:
+    loop = LoopSettings(tokens=tokens, seed=seed)
+    batches = batches_by_length(lengths, loop)
+    assert sorted(i for b in batches for i in b) == list(range(len(lengths)))
     assert all(len(b) * max(lengths[i] for i in b) <= tokens for b in batches)
-    order = [phases[b[0]] for b in batches]
-    assert all(a <= b for a, b in pairwise(order))
-    assert batches == plan_batches(lengths, phases, tokens, seed)
+    assert batches == batches_by_length(lengths, loop)
 
 
 def run(folder: Path, stop_after: int | None = None) -> torch.nn.Linear:
@@ -41,7 +32,7 @@ def run(folder: Path, stop_after: int | None = None) -> torch.nn.Linear:
         x = inputs[numbers] + 0.1 * torch.randn(len(numbers), 4)  # the random state must come back too
         return ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
 
-    batches = plan_batches([1] * 64, [0] * 64, 4, seed=5)
+    batches = batches_by_length([1] * 64, LoopSettings(tokens=4, seed=5))
     train(Parts(model, batches, step), folder, LoopSettings(rate=0.1, checkpoint_seconds=0.0))
     return model
 

@@ -66,9 +66,6 @@ def test_questions_over_one_sentence(write: Write, tmp_path: Path) -> None:
     write("squad/squad-train-sentences.jsonl.gz", *rows)
     (one,) = load_source("squad-sentences", tmp_path, {}, "train")
     assert (said(one), one.id, one.passages) == ("oil", "sentence-0", (("", sentence),))
-    write("qamr/qamr.jsonl.gz", {"_id": "w", "sentence": sentence, "qas": [{"question": "What?", "answers": [answer]}]})
-    (one,) = load_source("qamr", tmp_path, {}, "train")
-    assert (said(one), one.id) == ("oil", "w-0")
 
 
 def test_questions_on_negation_are_of_four_kinds_and_parts_share_no_passage(write: Write, tmp_path: Path) -> None:
@@ -164,24 +161,6 @@ def test_a_table_question_reads_the_row_and_the_page_its_cell_links_to(write: Wr
     assert first.passages == (("List of towers, Scotland", "Name: Bell Rock; Year: 1811"),) and said(first) == "1811"
     assert second.passages == (*first.passages, ("Bell Rock", "It was built by Robert Stevenson."))
     assert said(second) == "Robert Stevenson" and second.answer is not None and second.answer[0] == 1
-
-
-def test_a_question_without_a_text_reads_what_words_find_for_it(write: Write, tmp_path: Path) -> None:
-    wiki(write)
-    for name in ("ottqa", "hybridqa"):
-        (tmp_path / name).mkdir()
-        (tmp_path / name / "questions.jsonl").write_text("")
-    pool = [{"_id": "p", "title": "Skerryvore", "text": "Skerryvore was lit in 1844 by Alan."}]
-    write("multihop/passages.jsonl.gz", *pool)
-    write("nq/nq-passages.jsonl.gz", {"_id": "n", "title": "Bread", "text": "Bread is baked."})
-    write("nq/nq-open-more.jsonl.gz", {"question": "who built the bell rock", "answers": ["Robert Stevenson"]})
-    write("triviaqa/triviaqa.jsonl.gz", *[{"question": "when was skerryvore lit", "answers": ["1799"]}] * 4)
-    write("webquestions/webquestions.jsonl.gz", {"question": "who lit skerryvore", "answers": ["Al"]})
-    found = load_source("distant", tmp_path, {}, "train")
-    spans = [one for one in found if one.kind == SPAN]
-    assert [(said(one), one.passages[0][0]) for one in spans] == [("Robert Stevenson", "Bell Rock")]
-    none = [one for one in found if one.kind == NONE]
-    assert none and all(one.answer is None and one.passages[0][0] == "Skerryvore" for one in none)
 
 
 @pytest.mark.parametrize("name", sorted(READERS))

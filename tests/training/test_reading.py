@@ -9,9 +9,8 @@ pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.datasets.parts import squad_part
 from answerable.readers.layout import Layout
-from answerable.training.negatives import cloze
+from answerable.training.beside import widen
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, fever, multihop, squad
-from answerable.training.sources import widen
 from tests.readers.test_layout import layout  # noqa: F401
 
 
@@ -106,22 +105,3 @@ def test_the_parts_of_squad_are_fixed_and_all_used() -> None:
     assert parts == [squad_part(f"article {i}") for i in range(4000)]
     for part, share in (("report", 0.25), ("development", 0.12), ("train", 0.63)):
         assert parts.count(part) / 4000 == pytest.approx(share, abs=0.03)
-
-
-def test_cloze_questions_hide_their_answer_and_are_answered_by_the_other_passage() -> None:
-    pool = {
-        f"{i}": PoolPassage(
-            f"Page {i}",
-            f"Filler sentence number {i} stands at the beginning of this page. The heavy granite tower near the "
-            f"harbour mouth was designed by Alan Stevenson {'and' if i else 'with'} finished before the winter gales.",
-            (),
-        )
-        for i in range(4)
-    }
-    made = list(cloze(pool, 3, seed=1))
-    assert made
-    for reading in made:
-        _, start, end = reading.answer or (0, 0, 0)
-        assert reading.passages[0][1][start:end] == reading.answers[0]
-        assert reading.answers[0] not in reading.question
-    assert made == list(cloze(pool, 3, seed=1))

@@ -79,6 +79,27 @@ class Beside:
         return [one for one in found if one[1] not in own and not _holds(one, said)]
 
 
+def widen(rows: list[Reading], seed: int) -> list[Reading]:
+    """Some readings become chains (another passage beside the right one), some get the wrong passage and no answer."""
+    rng = random.Random(seed)
+    out = []
+    for row in rows:
+        drawn = rng.random()
+        alone = len(row.passages) == 1 and row.source in ("squad", "nq", "written")
+        if alone and row.kind == SPAN and drawn < 0.34:
+            other = rows[rng.randrange(len(rows))].passages[0]
+            if drawn < 0.24 and len(other[1]) < _LONG:
+                out.append(_beside(row, other, rng))
+                continue
+            if drawn > 0.28 and row.source != "written" and row.answers[0].lower() not in other[1].lower():
+                out.append(_none(row, (other,)))
+                continue
+        if len(row.passages) == 2 and row.kind == SPAN and row.answer and rng.random() < 0.5:
+            row = _turned(row)
+        out.append(row)
+    return out
+
+
 def _asked(reading: Reading) -> str:
     return normalise_answer(reading.question)
 

@@ -11,8 +11,9 @@ from typing import TypeVar
 import torch
 
 from answerable.errors import UsageError
-from answerable.training.loop import LoopSettings, plan_batches, train
+from answerable.training.loop import LoopSettings, train
 from answerable.training.loop import Parts as Parts
+from answerable.training.loop import batches_by_length as batches_by_length
 from answerable.training.recipe import ModelRecipe
 
 Item = TypeVar("Item")
@@ -65,11 +66,6 @@ def fit(loop: LoopSettings, parts: Parts, folder: Path) -> None:
     if not parts.batches:
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
     train(parts, folder, loop)
-
-
-def batches_by_length(lengths: Sequence[int], loop: LoopSettings) -> list[list[int]]:
-    """Numbers of examples of like length in batches, in an order fixed by the seed."""
-    return plan_batches(lengths, [0] * len(lengths), loop.tokens, loop.seed)
 
 
 def seen(epochs: float) -> Iterator[tuple[int, float]]:

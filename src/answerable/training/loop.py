@@ -18,6 +18,10 @@ import torch
 from torch import Tensor, nn
 
 logger = logging.getLogger(__name__)
+_CLIP = 1.0
+"""The longest gradient that is learned from as it is."""
+_POOL = 4096
+"""So many examples are put in order of their length at a time: the others of a batch are drawn from all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +32,6 @@ class LoopSettings:
     tokens: int = 6144
     warmup: float = 0.06
     decay: float = 0.01
-    clip: float = 1.0
     seed: int = 7
     most: int = 0
     """The number of batches after which the schedule ends; 0 for all of them."""
@@ -54,26 +57,22 @@ def tensors(feed: Mapping[str, Any], device: torch.device) -> list[Tensor]:
     return [torch.from_numpy(array).to(device) for array in feed.values()]
 
 
-def plan_batches(lengths: Sequence[int], phases: Sequence[int], tokens: int, seed: int) -> list[list[int]]:
-    """Group example numbers into batches of like length, phase after phase, in an order fixed by the seed."""
-    rng = random.Random(seed)
+def batches_by_length(lengths: Sequence[int], loop: LoopSettings) -> list[list[int]]:
+    """Numbers of examples of like length in batches, in an order fixed by the seed."""
+    rng = random.Random(loop.seed)
+    order = list(range(len(lengths)))
+    rng.shuffle(order)
     batches: list[list[int]] = []
-    for phase in sorted(set(phases)):
-        order = [i for i, p in enumerate(phases) if p == phase]
-        rng.shuffle(order)
-        ready: list[list[int]] = []
-        for begin in range(0, len(order), 4096):
-            pool = sorted(order[begin : begin + 4096], key=lambda i: lengths[i])
-            batch: list[int] = []
-            for i in pool:
-                if batch and (len(batch) + 1) * lengths[i] > tokens:
-                    ready.append(batch)
-                    batch = []
-                batch.append(i)
-            if batch:
-                ready.append(batch)
-        rng.shuffle(ready)
-        batches += ready
+    for begin in range(0, len(order), _POOL):
+        pool = sorted(order[begin : begin + _POOL], key=lambda i: lengths[i])
+        batch: list[int] = []
+        for i in pool:
+            if batch and (len(batch) + 1) * lengths[i] > loop.tokens:
+                batches.append(batch)
+                batch = []
+            batch.append(i)
+        batches.append(batch)
+    rng.shuffle(batches)
     return batches
 
 
@@ -122,7 +121,7 @@ def train(parts: Parts, folder: Path, settings: LoopSettings) -> None:
         loss = parts.loss(batches[number])
         if loss.requires_grad:
             loss.backward()  # type: ignore[no-untyped-call]
-        nn.utils.clip_grad_norm_(model.parameters(), settings.clip)
+        nn.utils.clip_grad_norm_(model.parameters(), _CLIP)
         optimizer.step()
         optimizer.zero_grad(set_to_none=True)
         scheduler.step()

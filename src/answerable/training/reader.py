@@ -20,15 +20,15 @@ from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
-from answerable.training.beside import Beside
+from answerable.training.beside import Beside, widen
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
-from answerable.training.fit import Parts, fit, seen
-from answerable.training.loop import LoopSettings, halved, plan_batches
+from answerable.training.fit import Parts, batches_by_length, begun, fit, seen
+from answerable.training.loop import LoopSettings, halved
 from answerable.training.reading import Encoded, Reading, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
-from answerable.training.sources import SOURCES, load_source, widen
+from answerable.training.sources import SOURCES, load_source
 from answerable.training.span import SpanReader, collate, reading_loss, shared_loss
 from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, mean_of, weights
 
@@ -43,7 +43,7 @@ class ReaderRecipe(ModelRecipe):
     """A recipe of the kind `reader`. `start`: the folder of an exported reader or of an earlier run, or that of a BERT
     that becomes the trunk; without one it is MiniLM's.
 
-    `sources` says how often each is seen, those in `first` before all others. `frozen`: so many of the lowest layers,
+    `sources` says how often each is seen. `frozen`: so many of the lowest layers,
     and the embeddings, stay as they are, which takes less time and leaves their exported bytes alone; 0 for none.
     `windows`: how many are read of each question and scored together, with passages that a search finds for it beside
     its own; 1 for its own alone.
@@ -53,7 +53,6 @@ class ReaderRecipe(ModelRecipe):
     dropout: float = 0.1
     frozen: int = 0
     windows: int = 1
-    first: tuple[str, ...] = ()
     loop: LoopSettings = field(default_factory=LoopSettings)
     sources: Mapping[str, float] = field(default_factory=dict)
 
@@ -64,8 +63,8 @@ Group = tuple[Encoded, ...]
 """What is read of one question at once."""
 
 
-def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> tuple[list[Group], list[int]]:
-    """Encode every source of a recipe as often as it says; returns the groups and the phase of each.
+def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> list[Group]:
+    """Every source of a recipe, encoded as often as it says.
 
     `folder`: where the index stays that passages are found in, where a recipe has them read beside a question's own.
     """
@@ -75,19 +74,15 @@ def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> tup
         readings = [row for name in recipe.sources for row in load_source(name, data, pool, "train")]
         beside = Beside(readings, ((one.title, one.text) for one in pool.values()), folder / "words")
     groups: list[Group] = []
-    phases: list[int] = []
     for name, epochs in recipe.sources.items():
         rows = load_source(name, data, pool, "train")
         rng = random.Random(seed)
-        counts = 0
+        before = len(groups)
         for epoch, share in seen(epochs):
             chosen = rows if share == 1.0 else rng.sample(rows, int(len(rows) * share))
-            made = _laid(layout, chosen, recipe.windows, beside, seed + epoch)
-            groups += made
-            phases += [0 if name in recipe.first else 1] * len(made)
-            counts += len(made)
-        logger.info("%s: %d readings, %d examples", name, len(rows), counts)
-    return groups, phases
+            groups += _laid(layout, chosen, recipe.windows, beside, seed + epoch)
+        logger.info("%s: %d readings, %d examples", name, len(rows), len(groups) - before)
+    return groups
 
 
 def _laid(layout: Layout, rows: list[Reading], windows: int, beside: Beside | None, seed: int) -> list[Group]:
@@ -104,15 +99,14 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
 
     Raises `UsageError` for a recipe that cannot be used.
     """
-    torch.set_num_threads(recipe.threads)
-    torch.manual_seed(recipe.loop.seed)
+    begun(recipe.threads, recipe.loop.seed)
     layout = Layout(Tokenizer.from_file(str(SHIPPED / TOKENIZER)))
     model = _begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
     if recipe.frozen:
         freeze(model.trunk, recipe.frozen)
-    groups, phases = build(recipe, data, layout, folder)
+    groups = build(recipe, data, layout, folder)
     lengths = [recipe.windows * max(len(one.ids) for one in group) for group in groups]
-    batches = plan_batches(lengths, phases, recipe.loop.tokens, recipe.loop.seed)
+    batches = batches_by_length(lengths, recipe.loop)
     logger.info("%d examples in %d batches", len(groups), len(batches))
 
     def loss(numbers: list[int]) -> Tensor:

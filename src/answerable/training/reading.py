@@ -21,6 +21,8 @@ from answerable.readers.layout import Layout
 from answerable.text import is_polar
 
 SPAN, YES, NO, NONE = range(4)
+MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
+"""Data sets of questions over several passages of one pool."""
 
 
 @dataclass(frozen=True, slots=True)

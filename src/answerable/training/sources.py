@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import random
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from answerable.corpora.tables import row_line, split_header
 from answerable.datasets.parts import share, squad_part
-from answerable.training.corpora import Corpora, Lexical
-from answerable.training.negatives import cloze, neighbours, swapped
+from answerable.training.corpora import Corpora
+from answerable.training.negatives import swapped
 from answerable.training.reading import (
+    MULTI_HOP,
     NO,
     NONE,
     SPAN,
@@ -34,48 +33,39 @@ from answerable.training.written import FILES, written
 
 def load_source(name: str, data: Path, pool: dict[str, PoolPassage], part: str) -> list[Reading]:
     """The readings of one source, `part` being `train`, `development` or `report`; parts never share an article."""
+    learned = part == "train"
     if name in ("squad1", "squad2"):
-        if name == "squad1" and part == "train":
-            return [r for _, r in _squad1_train(data)]
+        if name == "squad1" and learned:
+            return _squad1_train(data)
         dev = data / "squad" / ("squad1.1.json.gz" if name == "squad1" else "squad2.0.json.gz")
         rows = [r for title, r in squad(dev, "squad") if squad_part(title) == part]
-        if name == "squad2" and part == "train":
-            rows = [r for r in rows if r.kind == NONE]  # its answerable questions are squad1's
-        return rows
-    if name == "nq":
-        return [r for _, r in squad(data / f"nq/nq-{'train' if part == 'train' else 'dev'}.json.gz", "nq")]
-    if name == "policyqa":
-        return [r for _, r in squad(data / f"policyqa/{'dev' if part == 'train' else 'test'}.json.gz", "policyqa")]
-    if name in ("covidqa", "subjqa"):
-        rows = [r for _, r in squad(data / f"{name}/{name}.json.gz", name)]
-        held = {"covidqa": 0.3, "subjqa": 0.1}[name]
-        return [r for r in rows if (share(r.passages[0][1]) < held) == (part != "train")]
+        # the answerable questions of the second are those of the first
+        return [r for r in rows if r.kind == NONE] if name == "squad2" and learned else rows
+    if name in _FILES:
+        return [r for _, r in squad(data / _FILES[name][0 if learned else 1], name)]
     if name == "boolq":
-        return list(boolq(data / f"boolq/{'train' if part == 'train' else 'dev'}.jsonl"))
-    if name in ("hotpotqa", "2wikimultihopqa", "musique"):
-        split = "train" if part == "train" else "dev"
-        return [r for r, _ in multihop(data / name / f"{split}.jsonl", pool, name)]
+        return list(boolq(data / f"boolq/{'train' if learned else 'dev'}.jsonl"))
+    if name in MULTI_HOP:
+        return [r for r, _ in multihop(data / name / f"{'train' if learned else 'dev'}.jsonl", pool, name)]
     if name == "distractors":
         return _unrelated(data, pool)
-    if name == "fever":
-        rows = list(fever(data / "fever/claims.jsonl.gz"))
-        return [r for r in rows if (share(r.passages[0][0] or r.passages[0][1]) < 0.1) == (part != "train")]
-    if name == "neighbours":
-        return list(neighbours(_squad1_train(data), seed=1))
     if name == "swapped":
-        asked = [r for _, r in _squad1_train(data)] + load_source("nq", data, pool, "train")
-        return list(swapped(asked, seed=1))
-    if name == "cloze":
-        return list(cloze(pool, 40000, seed=1))
-    if name in FILES:
-        return [r for r in written(data, FILES[name]) if (share(r.passages[0][1]) < HELD) == (part != "train")]
-    return [reading for held, reading in READERS[name](data) if held == (part != "train")]
+        return list(swapped(_squad1_train(data) + load_source("nq", data, pool, "train"), seed=1))
+    found = _parted(written(data, FILES[name]), HELD) if name in FILES else READERS[name](data)
+    return [reading for held, reading in found if held != learned]
 
 
-def _squad1_train(data: Path) -> list[tuple[str, Reading]]:
-    """(article, reading) of all SQuAD 1.1 questions to train on."""
-    rows = [pair for pair in squad(data / "squad/squad1.1.json.gz", "squad") if squad_part(pair[0]) == "train"]
-    return rows + list(squad(data / "squad/squad-train-part.json.gz", "squad"))
+_FILES = {
+    "nq": ("nq/nq-train.json.gz", "nq/nq-dev.json.gz"),
+    "policyqa": ("policyqa/dev.json.gz", "policyqa/test.json.gz"),
+}
+"""The files of sources in the form of SQuAD: to learn from, and the others."""
+
+
+def _squad1_train(data: Path) -> list[Reading]:
+    """All SQuAD 1.1 questions to train on."""
+    rows = [r for title, r in squad(data / "squad/squad1.1.json.gz", "squad") if squad_part(title) == "train"]
+    return rows + [r for _, r in squad(data / "squad/squad-train-part.json.gz", "squad")]
 
 
 def _unrelated(data: Path, pool: dict[str, PoolPassage]) -> list[Reading]:
@@ -91,42 +81,10 @@ def _unrelated(data: Path, pool: dict[str, PoolPassage]) -> list[Reading]:
     return rows
 
 
-def widen(rows: list[Reading], seed: int) -> list[Reading]:
-    """Some readings become chains (another passage beside the right one), some get the wrong passage and no answer."""
-    rng = random.Random(seed)
-    out = []
-    for row in rows:
-        drawn = rng.random()
-        alone = len(row.passages) == 1 and row.source in ("squad", "nq", "cloze", "written")
-        if alone and row.kind == SPAN and drawn < 0.34:
-            other = rows[rng.randrange(len(rows))].passages[0]
-            if drawn < 0.24 and len(other[1]) < 1200:
-                _, start, end = row.answer or (0, 0, 0)
-                after = rng.random() < 0.5
-                passages = (row.passages[0], other) if after else (other, row.passages[0])
-                out.append(replace(row, passages=passages, answer=(0 if after else 1, start, end)))
-                continue
-            if (
-                drawn > 0.28
-                and row.source not in ("cloze", "written")
-                and row.answers[0].lower() not in other[1].lower()
-            ):
-                out.append(replace(row, passages=(other,), kind=NONE, answer=None))
-                continue
-        if len(row.passages) == 2 and row.kind == SPAN and row.answer and rng.random() < 0.5:
-            which, start, end = row.answer
-            row = replace(row, passages=row.passages[::-1], answer=(1 - which, start, end))
-        out.append(row)
-    return out
-
-
 Parted = Iterator[tuple[bool, Reading]]
 """Readings, each with whether it is kept for development and for the report."""
 HELD = 0.1
 """The share of passages or pages that is kept, where a set has no part of its own for that."""
-FOUND = 5
-"""Of how many passages found for a question one may hold its answer."""
-_SEED = 1
 _MATCHED = 0.5
 """The least score of a question that was placed on a passage by answer and words."""
 _COUNTING = re.compile(r"\bhow many|\baverage|\btotal|\bdifference|\bnumber of|\bcombined|\bsum\b")
@@ -152,22 +110,11 @@ def squad_sentences(data: Path) -> Parted:
     """SQuAD questions over the one sentence that answers them (ReQA)."""
     for number, row in enumerate(lines_of(data / "squad/squad-train-sentences.jsonl.gz")):
         if row.get("answer"):
-            yield from _sentence(f"sentence-{number}", row["question"], row["sentence"], row["answer"], "sentence")
-
-
-def qamr(data: Path) -> Parted:
-    """Simple questions on single sentences (Michael et al. 2018)."""
-    for row in lines_of(data / "qamr/qamr.jsonl.gz"):
-        for number, item in enumerate(row["qas"]):
-            name, answer = f"{row['_id']}-{number}", item["answers"][0]
-            yield from _sentence(name, item["question"], row["sentence"], answer, "qamr")
-
-
-def _sentence(id: str, question: str, sentence: str, answer: Mapping[str, Any], source: str) -> Parted:
-    start, wanted = int(answer["answer_start"]), str(answer["text"])
-    if sentence[start : start + len(wanted)] == wanted:
-        span = (0, start, start + len(wanted))
-        yield False, Reading(id, question, (("", sentence),), SPAN, span, (wanted,), source)
+            start, wanted, sentence = int(row["answer"]["answer_start"]), str(row["answer"]["text"]), row["sentence"]
+            span = (0, start, start + len(wanted))
+            if sentence[start : start + len(wanted)] == wanted:
+                asked = Reading(f"sentence-{number}", row["question"], (("", sentence),), SPAN, span, (wanted,))
+                yield False, replace(asked, source="sentence")
 
 
 def condaqa(data: Path) -> Parted:
@@ -252,55 +199,28 @@ def ottqa(data: Path) -> Parted:
             yield False, Reading(row["_id"], row["question"], tuple(passages), SPAN, span, (answer,), "ottqa")
 
 
-def distant(data: Path) -> Parted:
-    """Questions without a text, over the first passage that words find for them and that holds an answer.
+def _parted(rows: Iterable[Reading], kept: float) -> Parted:
+    """Readings of which those of a share of the passages are kept."""
+    return ((share(reading.passages[0][1]) < kept, reading) for reading in rows)
 
-    (Chen et al. 2017, section 4.2.) Of every fourth question the first passage is read too, unless it holds an answer.
-    """
-    corpora = Corpora(data)
-    held = corpora.withheld
-    passages = [*corpora.corpus("pool").values(), *corpora.corpus("nq").values()]
-    passages += [text for id_, text in corpora.corpus("wiki").items() if id_ not in held]
-    asked = [
-        (row["question"], [str(one) for one in row["answers"] if len(str(one)) > 2])
-        for name in ("nq/nq-open-more", "triviaqa/triviaqa", "webquestions/webquestions")
-        for row in lines_of(data / f"{name}.jsonl.gz")
-    ]
-    random.Random(_SEED).shuffle(asked)
-    with TemporaryDirectory() as folder:
-        index = Lexical({str(number): text for number, text in enumerate(passages)}, Path(folder))
-        for number, (question, answers) in enumerate(asked):
-            found = [passages[int(id_)] for id_ in index.best(question, FOUND)]
-            pattern = re.compile("|".join(rf"(?<!\w){re.escape(answer)}(?!\w)" for answer in answers) or r"(?!)")
-            for passage in found:
-                if match := pattern.search(passage[1]):
-                    name, span = f"distant-{number}", (0, *match.span())
-                    yield False, Reading(name, question, (passage,), SPAN, span, tuple(answers), "distant")
-                    break
-            first = "\n".join(found[0]).lower() if found and number % 4 == 0 else ""
-            if first and not any(answer.lower() in first for answer in answers):
-                yield False, Reading(f"absent-{number}", question, (found[0],), NONE, None, (), "distant")
+
+def _fever(data: Path) -> Parted:
+    for reading in fever(data / "fever/claims.jsonl.gz"):
+        title, text = reading.passages[0]
+        yield share(title or text) < HELD, reading
 
 
 READERS: Mapping[str, Callable[[Path], Parted]] = {
+    "covidqa": lambda data: _parted((r for _, r in squad(data / "covidqa/covidqa.json.gz", "covidqa")), 0.3),
+    "subjqa": lambda data: _parted((r for _, r in squad(data / "subjqa/subjqa.json.gz", "subjqa")), HELD),
+    "fever": _fever,
     "squad-more": squad_more,
     "squad-sentences": squad_sentences,
-    "qamr": qamr,
     "condaqa": condaqa,
     "fm2": fm2,
     "lookups": lookups,
     "ottqa": ottqa,
-    "distant": distant,
 }
 """What reads each of these sources, by the names of recipes."""
-SOURCES = (
-    READERS.keys()
-    | FILES.keys()
-    | frozenset(
-        """
-    squad1 squad2 nq policyqa covidqa subjqa boolq fever hotpotqa 2wikimultihopqa musique distractors neighbours swapped
-    cloze
-    """.split()
-    )
-)
+SOURCES = frozenset(("squad1", "squad2", *_FILES, "boolq", *MULTI_HOP, "distractors", "swapped", *FILES, *READERS))
 """The names `load_source` knows."""

@@ -26,8 +26,19 @@ from answerable.evaluation.long.sheet import placed as spans_of
 from answerable.readers.path_layout import PathLayout, Span, sentences_in
 from answerable.text import sentences
 from answerable.training.negatives import neighbours, swapped
-from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, lines_of, locate, squad
-from answerable.training.skills.supervised import MULTI_HOP
+from answerable.training.reading import (
+    MULTI_HOP,
+    NO,
+    NONE,
+    SPAN,
+    YES,
+    PoolPassage,
+    Reading,
+    boolq,
+    lines_of,
+    locate,
+    squad,
+)
 from answerable.training.sources import load_source
 
 _OF_EACH = 2

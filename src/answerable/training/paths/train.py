@@ -38,9 +38,8 @@ from answerable.training.paths.draw import (
     split,
 )
 from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
-from answerable.training.reading import load_pool
+from answerable.training.reading import MULTI_HOP, load_pool
 from answerable.training.recipe import setting
-from answerable.training.skills.supervised import MULTI_HOP
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
 logger = logging.getLogger(__name__)

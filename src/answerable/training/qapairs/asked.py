@@ -15,11 +15,9 @@ from pathlib import Path
 
 from answerable.datasets.parts import share
 from answerable.training.corpora import Corpora
-from answerable.training.reading import lines_of, squad
+from answerable.training.reading import MULTI_HOP, lines_of, squad
 from answerable.training.skills.example import Text
 
-_MULTIHOP = ("hotpotqa", "musique", "2wikimultihopqa")
-"""Nothing in a passage tells which of them these questions are about: theirs are left out, right and wrong ones."""
 DEVELOPMENT = 0.1
 """The share of the pages kept for development."""
 _STEP = 100
@@ -57,8 +55,9 @@ class Pages:
         self.report = self._nq(data, "nq-dev.json.gz")
         kept_back = {self.passages[n][0] for n in self.report}
         pool = corpora.corpus("pool")
-        known = {id_ for name in _MULTIHOP for id_ in _named(data, name, "train", "gold")}
-        known |= {id_ for name in _MULTIHOP for key in ("gold", "context") for id_ in _named(data, name, "dev", key)}
+        # nothing in a passage tells which of them these are about: theirs are left out, right and wrong ones
+        known = {id_ for name in MULTI_HOP for id_ in _named(data, name, "train", "gold")}
+        known |= {id_ for name in MULTI_HOP for key in ("gold", "context") for id_ in _named(data, name, "dev", key)}
         self.asked = {
             "nq": self._nq(data, "nq-train.json.gz"),
             "boolq": [self._add(text) for text in dict.fromkeys(corpora.corpus("boolq").values())],

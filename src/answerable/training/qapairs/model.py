@@ -18,7 +18,7 @@ from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import ANSWER_TOKENS, GRAPH, MATCH, QUESTION_TOKENS, alone, side_by_side
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
-from answerable.training.loop import halved, plan_batches, tensors
+from answerable.training.loop import LoopSettings, batches_by_length, halved, tensors
 from answerable.training.marked import MarkedModel
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
@@ -96,7 +96,7 @@ def encode(model: MatchModel, questions: Sequence[list[int]], device: torch.devi
     """(n, width) float32: the vectors of questions given as token ids, without gradients."""
     was, out = model.training, np.zeros((len(questions), model.model.trunk.shape.width), np.float32)
     model.eval()
-    plan = plan_batches([len(ids) for ids in questions], [0] * len(questions), _TOKENS, 0)
+    plan = batches_by_length([len(ids) for ids in questions], LoopSettings(tokens=_TOKENS, seed=0))
     with torch.no_grad(), halved(device):
         for batch in plan:
             fed = tensors(side_by_side([alone(questions[i]) for i in batch]), device)

@@ -17,7 +17,7 @@ from typing import Any
 from answerable.datasets.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
 from answerable.text import words
 from answerable.training.corpora import Corpora, Table
-from answerable.training.reading import NONE, Reading, boolq, squad
+from answerable.training.reading import MULTI_HOP, NONE, Reading, boolq, squad
 from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.training.skills.titles import bare, spans_of
 from answerable.training.skills.unsupervised import linked
@@ -97,7 +97,6 @@ _SINGLE_HOP: dict[str, Callable[[Corpora, str], Iterator[SkillExample]]] = {
     "boolq": _boolq,
     "fever": _fever,
 }
-MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
 SOURCES = (*_SINGLE_HOP, *MULTI_HOP)
 
 
