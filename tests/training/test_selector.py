@@ -111,10 +111,8 @@ def test_a_recipe_over_two_enclaves_fits_both(tmp_path: Path, monkeypatch: pytes
     data.joinpath("dev.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
     one = {"corpus": "pool/passages.jsonl", "private": 0.5, "questions": {"pool/dev.jsonl": 9}}
     modes = ["none", "document", "query"]
-    made = train_selector(
-        SelectorRecipe.of({"sets": [{**one, "privacy": modes}], "least": 0.4}), tmp_path / "data", out
-    )
-    assert made == Calibration.load(out / "calibration.json") and made.threshold == 0.4
+    made = train_selector(SelectorRecipe.of({"sets": [{**one, "privacy": modes}]}), tmp_path / "data", out)
+    assert made == Calibration.load(out / "calibration.json")
     assert made.fitted_on == "5 of pool/dev.jsonl over two enclaves" and len(made.paths) > 1
     predictor = Predictor.load(out / "barred.json")
     assert predictor.step != predictor.question

@@ -26,7 +26,7 @@ CALIBRATION = "calibration.json"
 
 
 M = TypeVar("M", bound=nn.Module)
-R = TypeVar("R", bound=ExpertRecipe)
+R = TypeVar("R", bound=ModelRecipe)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,8 +38,9 @@ class ExpertSpec(Generic[M]):
     tokens it reads; `heads`: the files that stand beside its graph.
 
     It runs as a graph of the encoder's experts, or, with `graph`, as one of its own: `outputs` of `inputs`, (b, n)
-    int64, whose dimensions `axes` name. `runs` is what that graph computes, of the submodule `of` of the model (else of
-    all of it), which it calls `part`; the encoder is at `within`. A reader is `calibrated` as the shipped one.
+    int64, whose dimensions are rows and, of inputs, tokens, but where `axes` name others. `runs` is what that graph
+    computes, of the submodule `of` of the model (else of all of it), which it calls `part`; the encoder is at `within`.
+    A reader is `calibrated` as the shipped one.
     """
 
     skill: Skill
@@ -195,7 +196,9 @@ def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:
     def graph(encoder: SkillModel, work: Path) -> Any:
         made.get_submodule(spec.within).model = encoder
         run = Run(spec.part, made.get_submodule(spec.of), spec.runs)
-        return graph_of(run, spec.inputs, spec.outputs, spec.axes, work)
+        axes: dict[str, Mapping[int, str]] = {name: {0: "rows", 1: "tokens"} for name in spec.inputs}
+        axes |= {name: {0: "rows"} for name in spec.outputs} | {**spec.axes}
+        return graph_of(run, spec.inputs, spec.outputs, axes, work)
 
     return graph
 

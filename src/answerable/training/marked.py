@@ -9,6 +9,9 @@ from torch.nn import functional as F
 from answerable.encoders.modular import SkillModel
 from answerable.types import Skill
 
+INPUTS = ("ids", "segments")
+"""What graphs of these are fed."""
+
 
 class MarkedModel(nn.Module):
     """Rows of up to three texts, 1, 2 and 3 in their segments (0: padding), to logits by an expert and a head.

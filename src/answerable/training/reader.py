@@ -30,7 +30,7 @@ from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source
 from answerable.training.span import SpanReader, collate, reading_loss, shared_loss
-from answerable.training.start import TOKENIZER, WEIGHTS, load_bert, mean_of, weights
+from answerable.training.start import TOKENIZER, WEIGHTS, MeanRecipe, load_bert, mean_of, weights
 
 logger = logging.getLogger(__name__)
 
@@ -168,21 +168,8 @@ def _exported(reader: SpanReader, folder: Path, about: Mapping[str, str]) -> Mad
     return Made.of(shipped)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeanRecipe(ModelRecipe):
-    """A recipe of the kind `reader-mean`: the reader that lies the `share` (0 to 1) of the way from that of the run
-    `first` to that of `last` (`start.mean_of`)."""
-
-    first: str
-    last: str
-    share: float = 0.5
-
-
 def _mean(recipe: MeanRecipe, _: Path | None, out: Path) -> Made:
-    torch.save(
-        {"model": mean_of((Path(recipe.first), 1.0 - recipe.share), (Path(recipe.last), recipe.share))},
-        out / WEIGHTS[0],
-    )
+    torch.save({"model": mean_of(*recipe.runs())}, out / WEIGHTS[0])
     return _export(recipe, out, out / "reader")
 
 

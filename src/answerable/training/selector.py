@@ -185,11 +185,10 @@ class AskedSet:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SelectorRecipe(Recipe):
-    """A recipe of the kind `selector`. The threshold is `least`, a confidence, or follows from `risk`."""
+    """A recipe of the kind `selector`, whose threshold follows from the `risk`."""
 
     sets: tuple[AskedSet, ...] = ()
     risk: float = 1.0
-    least: float | None = None
     seed: int = 1
 
     def check(self) -> None:
@@ -218,8 +217,6 @@ def train_selector(recipe: SelectorRecipe, data: Path, folder: Path) -> Calibrat
             names += [told] if told not in names[-1:] else []
     fitted_on = ", ".join(names)
     made = fit_selector([j for j in judged if not (j.shown and j.shown.whole)], recipe.risk, fitted_on)
-    if recipe.least is not None:
-        made = replace(made, threshold=recipe.least)
     made.save(folder / "calibration.json")
     shown = [
         (made.confidence(j.features, j.path) if j.features else 0.0, j.shown) for j in judged if j.shown is not None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import shutil
 from collections.abc import Callable
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -18,7 +18,7 @@ from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk
 from answerable.errors import ModelError, UsageError
-from answerable.training.recipe import filled
+from answerable.training.recipe import ModelRecipe, filled
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
@@ -93,6 +93,19 @@ def mean_of(*runs: tuple[Path, float]) -> dict[str, torch.Tensor]:
     except (OSError, KeyError, RuntimeError, IndexError) as error:
         named = ", ".join(str(folder) for folder, _ in runs)
         raise UsageError(f"{named or 'no folder'} hold no models of one shape", hint="name folders of runs") from error
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class MeanRecipe(ModelRecipe):
+    """A recipe of what lies the `share` (0 to 1) of the way from what the run `first` has left to that of `last`."""
+
+    first: str
+    last: str
+    share: float
+
+    def runs(self) -> tuple[tuple[Path, float], tuple[Path, float]]:
+        """Both runs, as `mean_of` takes them."""
+        return (Path(self.first), 1.0 - self.share), (Path(self.last), self.share)
 
 
 def write_mean(folder: Path, *runs: tuple[Path, float]) -> None:

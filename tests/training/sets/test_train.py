@@ -26,13 +26,12 @@ from answerable.training.sets.model import JUDGING, FitModel, laid  # noqa: E402
 from answerable.training.sets.train import (  # noqa: E402
     KINDS,
     FitRecipe,
-    MeanRecipe,
     _lessons,
     _loss,
     logits,
     train_constraints,
 )
-from answerable.training.start import weights  # noqa: E402
+from answerable.training.start import MeanRecipe, weights  # noqa: E402
 from tests.training.experts import check_run, export_encoder  # noqa: E402
 from tests.training.sets.worlds import TOWERS, begun, write_benchmark, write_bert, write_quest  # noqa: E402
 

@@ -29,7 +29,7 @@ from answerable.training.deciding.lessons import SOURCES, Lesson
 from answerable.training.experts import ExpertSpec, expert_kind, named, open_expert, train_expert
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
-from answerable.training.marked import MarkedModel
+from answerable.training.marked import INPUTS, MarkedModel
 from answerable.training.recipe import Kind, setting
 from answerable.training.restore import begin_as
 from answerable.training.sets.model import JUDGING
@@ -52,7 +52,6 @@ class DecisionModel(MarkedModel):
         return self.read(ids, segments)[1]
 
 
-INPUTS = ("ids", "segments")
 DECIDING = ExpertSpec(
     Skill.FIT,
     "fitting",
@@ -62,7 +61,6 @@ DECIDING = ExpertSpec(
     graph=GRAPH,
     inputs=INPUTS,
     outputs=("logits",),
-    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
     part="decider",
 )
 """What decides: `decide.onnx`; its expert begins as the judge of constraints."""

@@ -246,7 +246,6 @@ def weights_of(walker: Walker) -> WalkWeights:
     )
 
 
-INPUTS = ("ids", "mask", "belongs", "roles")
 WALKING = ExpertSpec(
     Skill.NAVIGATE,
     "navigating",
@@ -256,13 +255,9 @@ WALKING = ExpertSpec(
     begins=SkillShape(),
     heads=lambda walker: {WALK: weights_of(walker).save},
     graph=GRAPH,
-    inputs=INPUTS,
+    inputs=("ids", "mask", "belongs", "roles"),
     outputs=("vectors",),
-    axes={
-        **{name: {0: "rows", 1: "tokens"} for name in INPUTS[:3]},
-        "roles": {0: "rows", 1: "globals"},
-        "vectors": {0: "rows", 1: "globals"},
-    },
+    axes={name: {0: "rows", 1: "globals"} for name in ("roles", "vectors")},
     part="encoder",
     of="encoder",
     within="encoder",

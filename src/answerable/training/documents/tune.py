@@ -27,7 +27,7 @@ from answerable.encoders.sentences import HOPS, WALK, SentenceEncoder
 from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion, asked_of, held_by, pieces
-from answerable.evaluation.long.load import LOADERS, load
+from answerable.evaluation.long.load import load
 from answerable.evaluation.long.open import last_pieces
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
@@ -233,20 +233,13 @@ def write(shipped: Shipped, weights: WalkWeights) -> Shipped:
 class WalkTuning(ModelRecipe):
     """A recipe of the kind `navigation-tune`: `start` is an exported model that walks, of which a tuned copy is made.
 
-    `sets` are data sets to tune on, with up to `most` questions each; `shortlist` pairs of lambdas are read for, by
-    `reader`, which is as `models.reader`.
+    Of each of `SETS` up to `most` questions are tuned on; `shortlist` pairs of lambdas are read for, by `reader`, which
+    is as `models.reader`.
     """
 
-    sets: tuple[str, ...] = SETS
     most: int = 150
     shortlist: int = SHORTLIST
     reader: str = "span"
-
-    def check(self) -> None:
-        """As `Recipe.check`."""
-        for name in self.sets:
-            if name not in LOADERS:
-                raise UsageError(f"there is no data set {name!r}", hint=f"sets: {', '.join(sorted(LOADERS))}")
 
 
 def _make(recipe: WalkTuning, data: Path, out: Path) -> Made:
@@ -254,7 +247,7 @@ def _make(recipe: WalkTuning, data: Path, out: Path) -> Made:
     shipped = tunable(recipe.start, out / "model")
     weights = open_weights(shipped.file(WALK))
     guide = Guide(SentenceEncoder(shipped, recipe.threads), weights, open_reader(recipe.reader, recipe.threads)[0])
-    documents = ((name, list(load(data, name, "development"))) for name in recipe.sets)
+    documents = ((name, list(load(data, name, "development"))) for name in SETS)
     posed = [one for name, held in documents for one in pose(guide, name, held, recipe.most)]
     chosen = tune(guide, posed, recipe.shortlist)
     confidence = fit(*margins(guide, posed, chosen))

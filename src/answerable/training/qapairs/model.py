@@ -19,7 +19,7 @@ from answerable.encoders.questions import ANSWER_TOKENS, GRAPH, MATCH, QUESTION_
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, named
 from answerable.training.loop import LoopSettings, batches_by_length, halved, tensors
-from answerable.training.marked import MarkedModel
+from answerable.training.marked import INPUTS, MarkedModel
 from answerable.training.qapairs.known import Known
 from answerable.types import Skill
 
@@ -40,7 +40,6 @@ class MatchModel(MarkedModel):
         return F.normalize(mean, dim=-1), logits.squeeze(-1)
 
 
-INPUTS, OUTPUTS = ("ids", "segments"), ("vectors", "logits")
 MATCHING = ExpertSpec(
     Skill.MATCH,
     "matching",
@@ -49,8 +48,7 @@ MATCHING = ExpertSpec(
     lambda matcher, _: {MATCH: {"name": named("match", matcher)}},
     graph=GRAPH,
     inputs=INPUTS,
-    outputs=OUTPUTS,
-    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, **{name: {0: "rows"} for name in OUTPUTS}},
+    outputs=("vectors", "logits"),
     part="matcher",
 )
 """A matcher of questions: `match.onnx`, which gives vectors and logits; its expert begins as that of questions."""

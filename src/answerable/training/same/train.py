@@ -23,7 +23,8 @@ from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
 from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
-from answerable.training.qapairs.model import INPUTS, MATCHING, MatchModel
+from answerable.training.marked import INPUTS
+from answerable.training.qapairs.model import MATCHING, MatchModel
 from answerable.training.recipe import setting
 from answerable.training.restore import begin_as
 from answerable.training.same.changes import typed
@@ -49,7 +50,6 @@ SAMENESS = ExpertSpec(
     graph=GRAPH,
     inputs=INPUTS,
     outputs=("logits",),
-    axes={**{name: {0: "rows", 1: "tokens"} for name in INPUTS}, "logits": {0: "rows"}},
     part="same",
     runs=_logits,
 )

@@ -40,7 +40,6 @@ class FitDraw:
     asked: int = 8
     own: int = 2
     further: int = 2
-    reworded: float = 0.5
 
 
 Alike = dict[str, tuple[int, ...]]
@@ -69,7 +68,7 @@ def lessons(
             found.setdefault(number, 1.0)
         for number in rng.sample(whole, min(len(whole), settings.further)):
             found.setdefault(number, float(document in fitting[number]))
-        rows = [(_worded(held.constraints[number], settings, rng), label) for number, label in found.items()]
+        rows = [(_worded(held.constraints[number], rng), label) for number, label in found.items()]
         rng.shuffle(rows)
         for begin in range(0, len(rows), settings.asked):
             yield Lesson(held.name, held.documents[document], tuple(rows[begin : begin + settings.asked]))
@@ -102,8 +101,8 @@ def _drawn(
             yield document, 0.0
 
 
-def _worded(one: Constraint, settings: FitDraw, rng: random.Random) -> str:
-    return rng.choice(one.others) if one.others and rng.random() < settings.reworded else one.text
+def _worded(one: Constraint, rng: random.Random) -> str:
+    return rng.choice(one.others) if one.others and rng.random() < 0.5 else one.text
 
 
 def looking_alike(held: ConstraintSet, folder: Path, most: int) -> Alike:

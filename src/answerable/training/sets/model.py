@@ -65,7 +65,6 @@ def seen(segments: Tensor) -> Tensor:
     return (1.0 - allowed[:, None].float()) * _HIDDEN
 
 
-INPUTS = ("ids", "segments", "places", "heads")
 JUDGING = ExpertSpec(
     Skill.FIT,
     "fitting",
@@ -73,12 +72,9 @@ JUDGING = ExpertSpec(
     "judge of constraints",
     lambda judge, _: {FIT: {"name": named("fit", judge)}},
     graph=GRAPH,
-    inputs=INPUTS,
+    inputs=("ids", "segments", "places", "heads"),
     outputs=("logits",),
-    axes={
-        **{name: {0: "rows", 1: "tokens"} for name in INPUTS[:3]},
-        **{name: {0: "rows", 1: "constraints"} for name in ("heads", "logits")},
-    },
+    axes={name: {0: "rows", 1: "constraints"} for name in ("heads", "logits")},
     part="judge",
 )
 """A judge of constraints: `fit.onnx`, which gives logits; its expert begins as that of reading."""

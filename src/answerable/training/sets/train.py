@@ -19,13 +19,13 @@ from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, open_expert, train_expert
-from answerable.training.fit import ExpertRecipe, Parts, SourcedRecipe, batches_by_length, seen
+from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
 from answerable.training.loop import halved, tensors
 from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
-from answerable.training.start import write_mean
+from answerable.training.start import MeanRecipe, write_mean
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -126,19 +126,9 @@ def _evaluation(
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class MeanRecipe(ExpertRecipe):
-    """A recipe of the kind `constraints-mean`: the judge that lies the `share` (0 to 1) of the way from the one in
-    the folder of the run `first` to that of `last`, beside the encoder `start` (`start.mean_of`)."""
-
-    first: str
-    last: str
-    share: float = 0.6
-
-
 def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
-    """Write that judge to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
-    write_mean(folder, (Path(recipe.first), 1.0 - recipe.share), (Path(recipe.last), recipe.share))
+    """Write the judge between two to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
+    write_mean(folder, *recipe.runs())
     return open_expert(JUDGING, folder)
 
 

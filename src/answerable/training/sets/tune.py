@@ -15,8 +15,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.encoders.constraints import FIT, ConstraintJudge
-from answerable.encoders.shipped import Shipped
+from answerable.encoders.constraints import FIT
 from answerable.errors import UsageError
 from answerable.evaluation.sets.meaning import read_atoms
 from answerable.sets.expression import read_expression
@@ -24,8 +23,6 @@ from answerable.sets.taken import judged_as
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
-from answerable.training.sets.draw import read_lessons
-from answerable.training.sets.pages import WRITTEN
 
 Floats = NDArray[np.float64]
 _STEPS, _SMALL = 100, 1e-9
@@ -48,20 +45,6 @@ def pooled(judged: Path, atoms: Path, scale: float, shift: float) -> tuple[list[
                 share = np.clip([row[column] for row in line["rows"]], _KEPT, 1 - _KEPT)
                 logits.append((np.log(share / (1 - share)) - shift) / scale)
                 fits.append(np.array([row[0] in sets[said] for row in line["rows"]]))
-    return logits, fits
-
-
-def of_lessons(
-    shipped: Shipped, lessons: Path, scale: float, shift: float
-) -> tuple[list[Floats], list[NDArray[np.bool_]]]:
-    """As `pooled`, of each text of a file of lessons."""
-    judge = ConstraintJudge(shipped, 1)
-    logits, fits = [], []
-    for one in read_lessons(lessons, WRITTEN):
-        words, labels = zip(*one.asked, strict=True)
-        share = np.clip(judge.judge(words, [one.text])[0].astype(np.float64), _KEPT, 1 - _KEPT)
-        logits.append((np.log(share / (1 - share)) - shift) / scale)
-        fits.append(np.array(labels) > 0)
     return logits, fits
 
 
@@ -109,12 +92,10 @@ class JudgeTuning(ModelRecipe):
     """A recipe of the kind `constraints-tune`: `start` is an exported model that judges, of which a tuned copy is made.
 
     `judged`: files that `benchmarks/set_members.py` kept of this judge, each with the `atoms` of its benchmark.
-    `written`: lessons that the judge did not learn from; each text counts as much as a constraint of a query.
     """
 
     judged: tuple[str, ...]
     atoms: tuple[str, ...]
-    written: str = ""
 
     def check(self) -> None:
         """As `ModelRecipe`."""
@@ -128,7 +109,6 @@ def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
     about = shipped.about.get(FIT, {})
     was = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
     found = [pooled(Path(one), Path(own), *was) for one, own in zip(recipe.judged, recipe.atoms, strict=True)]
-    found += [of_lessons(shipped, Path(recipe.written), *was)] if recipe.written else []
     logits = [one for pool, _ in found for one in pool]
     fits = [one for _, pool in found for one in pool]
     scale, shift = platt(logits, fits)
