@@ -21,11 +21,11 @@ from answerable.training.experts import (  # noqa: E402
     begin_expert,
     calibrate,
 )
-from answerable.training.export import SPANS, export_skills, spans_of  # noqa: E402
+from answerable.training.export import SPANS, spans_of  # noqa: E402
 from answerable.training.paths.model import PATHS, PathModel, heads_of  # noqa: E402
 from answerable.training.restore import restore_skills  # noqa: E402
-from answerable.training.start import TOKENIZER, begin  # noqa: E402
 from answerable.types import Skill  # noqa: E402
+from tests.training.experts import export_encoder, noised  # noqa: E402
 from tests.training.paths.worlds import write_bert  # noqa: E402
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."
@@ -34,12 +34,7 @@ TEXT = "Alan Stevenson built Skerryvore off Tiree."
 @pytest.fixture(scope="module")
 def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("graft")
-    bert = write_bert(folder / "bert")
-    torch.manual_seed(2)
-    model = begin(str(bert), SkillShape()).model
-    for weight in model.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
-    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_encoder(write_bert(folder / "bert"), folder / "model")
     return folder / "model"
 
 
@@ -50,12 +45,8 @@ def folder(exported: Path, tmp_path: Path) -> Path:
 
 def moved(model: SkillModel, skill: Skill) -> SkillModel:
     """The model after what could have been the training of one skill alone."""
-    torch.manual_seed(3)
     model.train_alone([skill])
-    for weight in model.parameters():
-        if weight.requires_grad:
-            weight.data += 0.1 * torch.randn_like(weight)
-    return model.eval()
+    return noised(model, seed=3)  # type: ignore[no-any-return]
 
 
 def test_only_the_grafted_expert_changes(folder: Path) -> None:

@@ -29,10 +29,27 @@ def test_there_is_a_recipe_of_every_kind() -> None:
     assert {read_toml(path)["kind"] for path in RECIPES} == set(MODULES)
 
 
+@pytest.mark.parametrize("kind", MODULES)
+def test_a_key_or_a_source_that_is_not_known_is_refused(kind: str) -> None:
+    recipe = kind_of(kind).recipe
+    with pytest.raises(UsageError, match="speed"):
+        recipe.of({"kind": kind, "speed": 1})
+    (path, *_) = (one for one in RECIPES if read_toml(one)["kind"] == kind)
+    given = read_toml(path)
+    if isinstance(given.get("sources"), dict):
+        with pytest.raises(UsageError, match="no source 'nowhere'"):
+            recipe.of(given | {"sources": dict.fromkeys(["nowhere"], next(iter(given["sources"].values())))})
+        with pytest.raises(UsageError, match="no sources"):
+            recipe.of(given | {"sources": {}})
+
+
 @pytest.mark.parametrize(
     ("kind", "given", "said"),
     [
-        ("paths", {"speed": 1}, "key that is not known: speed"),
+        ("pairs", {"sources": ["nowhere"]}, "there is no source 'nowhere'"),
+        ("pair-spans", {"sources": {"nq-report": 1}}, "there is no source 'nq-report'"),
+        ("pair-spans", {"expert": "poet"}, "expert of the recipe is 'poet'"),
+        ("same-question", {"sources": {"cases": 1}, "loop": {"evaluate_steps": 3}}, "is not judged while it learns"),
         ("paths", {"loop": {"speed": 1}}, "key that is not known: loop.speed"),
         ("paths", {"loop": 3}, "[loop] of the recipe cannot be used: it is no table"),
         ("paths", {"threads": "two"}, "threads of the recipe cannot be 'two'"),

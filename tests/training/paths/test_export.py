@@ -23,6 +23,7 @@ from answerable.training.paths.train import reader_of  # noqa: E402
 from answerable.training.start import TOKENIZER, begin, keep, open_run  # noqa: E402
 from answerable.types import Skill  # noqa: E402
 from answerable.workspace.models import open_reader  # noqa: E402
+from tests.training.experts import noised  # noqa: E402
 from tests.training.paths.worlds import layout, write_bert  # noqa: E402
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
@@ -33,10 +34,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of skills in `skills`, exported to `before`; and to `model` once it has learned to read."""
     folder = tmp_path_factory.mktemp("paths")
     bert = write_bert(folder / "bert")
-    skills = begin(str(bert), SkillShape()).model
-    torch.manual_seed(8)
-    for weight in skills.parameters():
-        weight.data += 0.03 * torch.randn_like(weight)
+    skills = noised(begin(str(bert), SkillShape()).model, 0.03)
     keep(skills, bert / TOKENIZER, folder / "skills")
     torch.save({"model": skills.state_dict()}, folder / "skills/best.pt")
     export_skills(skills, folder / "before", "tiny", bert / TOKENIZER, {})
@@ -46,12 +44,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def trained(folder: Path) -> PathModel:
     """The reader after what could have been training."""
-    torch.manual_seed(4)
-    model, _ = begin_expert(PATHS, str(folder / "skills"), 0.0)
-    for weight in model.parameters():
-        if weight.requires_grad:
-            weight.data += 0.05 * torch.randn_like(weight)
-    return model.eval()
+    torch.manual_seed(4)  # its heads are drawn too
+    return noised(begin_expert(PATHS, str(folder / "skills"), 0.0)[0], 0.05, 4)  # type: ignore[no-any-return]
 
 
 def test_it_is_the_encoder_that_it_was(folder: Path) -> None:

@@ -5,7 +5,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from answerable.errors import UsageError
 from answerable.training.qapairs.asked import Drawn, Group, by_length, is_held, joined, parted
 
 torch = pytest.importorskip("torch", reason="training needs the extra `train`")
@@ -95,9 +94,3 @@ def test_scores_become_probabilities_where_one_passage_in_five_was_asked_about()
     scale, shift = calibrated(groups, scores)
     rarer = np.log(0.2 / 0.8) - np.log(len(right) / len(wrong))
     assert scale == pytest.approx(2, abs=0.4) and shift == pytest.approx(-1 + rarer, abs=0.3)
-
-
-@pytest.mark.parametrize(("recipe", "named"), [({}, "no sources"), ({"sources": {"nq": 1}, "speed": 1}, "speed")])
-def test_a_recipe_that_cannot_be_used_says_why(recipe: dict[str, object], named: str) -> None:
-    with pytest.raises(UsageError, match=named):
-        SelectionRecipe.of(recipe)

@@ -13,7 +13,6 @@ import pytest
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.segments import Segments
 from answerable.encoders.skills import ModularEncoder
-from answerable.errors import UsageError
 from answerable.qapairs.generation.heads import LONGEST, MARKS, SpanExtractor, SpanHead, windows
 from answerable.training.qapairs.spans import Answered, answered, recall
 from tests.contracts.extractor import passage
@@ -103,18 +102,3 @@ class Planted:
 
     def __reduce__(self) -> tuple[object, tuple[str]]:
         return os.mkdir, (str(self.folder),)
-
-
-@pytest.mark.parametrize(
-    ("recipe", "named"),
-    [
-        ({}, "no sources"),
-        ({"sources": {"poems": 1}}, "poems"),
-        ({"sources": {"nq-report": 1}}, "nq-report"),
-        ({"sources": {"nq": 1}, "expert": "poet"}, "poet"),
-        ({"sources": {"nq": 1}, "speed": 1}, "speed"),
-    ],
-)
-def test_a_recipe_that_cannot_be_used_says_why(recipe: dict[str, object], named: str) -> None:
-    with pytest.raises(UsageError, match=named):
-        SpanRecipe.of(recipe)

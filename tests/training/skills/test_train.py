@@ -154,34 +154,9 @@ def test_any_bert_in_a_folder_is_a_beginning(folder: Path, tmp_path: Path) -> No
         begin(str(tmp_path), SkillShape())
 
 
-@pytest.mark.parametrize(
-    ("change", "reason"),
-    [
-        ({"colour": "red"}, "colour"),
-        ({"sources": {"moon": {"single": 1}}}, "no source 'moon'"),
-        ({"sources": {"nq": {"singing": 1}}}, "singing"),
-        ({"sources": {"nq": 3}}, "sources.nq"),
-        ({"batch": {"sise": 3}}, "sise"),
-        ({"negatives": {"bm52": True}}, "bm52"),
-    ],
-)
-def test_recipes_that_cannot_be_used_say_why(change: dict[str, Any], reason: str) -> None:
-    with pytest.raises(UsageError, match=reason):
-        SkillRecipe.of(RECIPE | change)
-
-
 @pytest.mark.parametrize("change", [{"routing": "scenic"}, {"special": "odd"}, {"pooling": "max"}, {"depth": 3}])
 def test_shapes_that_cannot_be_built_say_why(change: dict[str, Any]) -> None:
     with pytest.raises(
         (UsageError, ModelError), match=str("depth" if "depth" in change else next(iter(change.values())))
     ):
         SkillRecipe.of(RECIPE | {"model": change, "sources": {"nq": {"single": 1}}})
-
-
-@pytest.mark.parametrize("name", ["skills-pretrain", "skills"])
-def test_the_recipes_that_ship_can_be_read(name: str) -> None:
-    import tomllib
-
-    path = Path(__file__).parents[3] / "recipes" / f"{name}.toml"
-    recipe = SkillRecipe.of(tomllib.loads(path.read_text(encoding="utf8")))
-    assert recipe.sources and recipe.loop.most and recipe.judged

@@ -1,0 +1,55 @@
+"""What holds of every expert: it learns and resumes, is put beside an encoder or exported whole, and is opened."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("torch", reason="training needs the extra `train`")
+
+from answerable.encoders.shipped import open_shipped
+from answerable.errors import ModelError
+from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert
+from tests.training.cases import CASES
+from tests.training.experts import Case, check_run
+
+
+@pytest.fixture(scope="module", params=CASES, ids=lambda case: case.kind)
+def case(request: pytest.FixtureRequest) -> Any:
+    return request.param
+
+
+@pytest.fixture(scope="module")
+def folder(case: Case, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return case.world(tmp_path_factory.mktemp(case.kind))
+
+
+def test_a_run_learns_and_resumes_to_the_same_weights(case: Case, folder: Path, tmp_path: Path) -> None:
+    check_run(case, folder, tmp_path)
+
+
+def test_it_is_put_beside_an_encoder_that_it_does_not_change(case: Case, folder: Path, tmp_path: Path) -> None:
+    trained, shipped = case.grafted(folder, tmp_path)
+    assert case.runs(shipped)
+    assert put_expert(case.spec, trained, tmp_path / "model", 128).about["files"] == shipped.about["files"]
+
+
+def test_from_a_bert_it_is_exported_whole(case: Case, folder: Path, tmp_path: Path) -> None:
+    model, tokenizer = begin_expert(case.spec, str(folder / "bert"), 0.0)
+    assert case.runs(export_expert(case.spec, model, tmp_path / "model", tokenizer, 128, "tiny", {}))
+
+
+def test_what_is_none_is_refused(case: Case, folder: Path, tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match=case.none):
+        case.runs(open_shipped(folder / "model"))
+    with pytest.raises(ModelError, match=f"no trained {case.spec.called}"):
+        open_expert(case.spec, tmp_path)
+
+
+def test_a_recipe_trains_and_exports_one_that_opens(case: Case, folder: Path, tmp_path: Path) -> None:
+    short = {**case.given["loop"], "most": 2, "evaluate_steps": 0}
+    made = case.made.make(case.made.recipe.of(case.how(folder, loop=short)), folder / "data", tmp_path / "run")
+    assert made.folder == tmp_path / "run/model" and case.runs(open_shipped(made.folder))
+    assert made.name == open_shipped(folder / "model").name
