@@ -5,28 +5,23 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
-
-
-from answerable.encoders.modular import SkillModel, SkillShape, regrown  # noqa: E402
-from answerable.encoders.shipped import open_shipped, sha256  # noqa: E402
-from answerable.encoders.skills import ModularEncoder  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.readers.paths import open_paths  # noqa: E402
-from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.testing.reader import LIGHT, chain  # noqa: E402
-from answerable.training.add_expert import add_expert  # noqa: E402
-from answerable.training.experts import (  # noqa: E402
-    begin_expert,
-    calibrate,
-)
-from answerable.training.export import SPANS, spans_of  # noqa: E402
-from answerable.training.paths.model import PATHS, PathModel, heads_of  # noqa: E402
-from answerable.training.restore import restore_skills  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.experts import export_encoder, noised  # noqa: E402
-from tests.training.paths.worlds import write_bert  # noqa: E402
+from answerable.encoders.modular import SkillModel, SkillShape, regrown
+from answerable.encoders.shipped import open_shipped, sha256
+from answerable.encoders.skills import ModularEncoder
+from answerable.errors import ModelError
+from answerable.readers.paths import open_paths
+from answerable.testing.encoder import PASSAGES
+from answerable.testing.reader import LIGHT, chain
+from answerable.training.add_expert import add_expert
+from answerable.training.experts import begin_expert, calibrate
+from answerable.training.export import SPANS, spans_of
+from answerable.training.paths.model import PATHS, PathModel, heads_of
+from answerable.training.restore import restore_skills
+from answerable.types import Skill
+from tests.training.experts import export_encoder, noised
+from tests.training.paths.worlds import write_bert
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."
 

@@ -6,14 +6,13 @@ import random
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
-from answerable.readers.span import LONGEST_ANSWER  # noqa: E402
-from answerable.training.beside import Beside  # noqa: E402
-from answerable.training.reading import NO, NONE, SPAN, YES, Encoded, Reading  # noqa: E402
-from answerable.training.span import SpanReader, collate, shared_loss  # noqa: E402
+from answerable.encoders.trunk import Trunk, TrunkShape
+from answerable.readers.span import LONGEST_ANSWER
+from answerable.training.beside import Beside
+from answerable.training.reading import NO, NONE, SPAN, YES, Encoded, Reading
+from answerable.training.span import SpanReader, collate, shared_loss
 
 RIGHT = ("Skerry", "The keeper of the lighthouse was Ada Holm.")
 PASSAGES = [

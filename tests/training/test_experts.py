@@ -7,8 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert

@@ -5,19 +5,17 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import onnxruntime
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
-
-import onnxruntime  # noqa: E402
-
-from answerable.encoders.choose import SHIPPED  # noqa: E402
-from answerable.encoders.shipped import open_shipped  # noqa: E402
-from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.training.export import Int8Embedding, export_reader  # noqa: E402
-from answerable.training.reader import KINDS, ReaderRecipe  # noqa: E402
-from answerable.training.span import SpanReader  # noqa: E402
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped
+from answerable.encoders.trunk import Trunk, TrunkShape
+from answerable.errors import ModelError
+from answerable.training.export import Int8Embedding, export_reader
+from answerable.training.reader import KINDS, ReaderRecipe
+from answerable.training.span import SpanReader
 
 SMALL = TrunkShape(vocabulary=60, width=32, layers=2, heads=4, inner=64, positions=40)
 TEXTS = [

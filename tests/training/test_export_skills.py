@@ -7,20 +7,19 @@ from pathlib import Path
 import numpy as np
 import onnx
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
-
-from answerable.encoders.modular import Pooling, SkillModel, SkillShape, Special, from_trunk  # noqa: E402
-from answerable.encoders.pretrained import minilm_folder  # noqa: E402
-from answerable.encoders.segments import Row, Segments  # noqa: E402
-from answerable.encoders.skills import ModularEncoder  # noqa: E402
-from answerable.encoders.trunk import load_trunk  # noqa: E402
-from answerable.encoders.wordpieces import pad  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.testing.encoder import PASSAGES, LinkerContract  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
+from answerable.encoders.modular import Pooling, SkillModel, SkillShape, Special, from_trunk
+from answerable.encoders.pretrained import minilm_folder
+from answerable.encoders.segments import Row, Segments
+from answerable.encoders.skills import ModularEncoder
+from answerable.encoders.trunk import load_trunk
+from answerable.encoders.wordpieces import pad
+from answerable.errors import ModelError
+from answerable.testing.encoder import PASSAGES, LinkerContract
+from answerable.training.export import export_skills
+from answerable.types import Skill
+from tests.training.skills.worlds import small_model, write_tokenizer
 
 TEXT = "Skerryvore is a lighthouse off Tiree; Alan Stevenson built it."
 SPANS = [(0, 10), (31, 36), (38, 52)]

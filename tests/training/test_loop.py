@@ -3,12 +3,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.training.loop import LoopSettings, Parts, batches_by_length, train  # noqa: E402
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, train
 
 
 @given(st.lists(st.integers(1, 384), min_size=1, max_size=80), st.integers(384, 4000), st.integers(0, 9))

@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.modular import SkillShape  # noqa: E402
-from answerable.training.marked import MarkedModel  # noqa: E402
-from answerable.training.start import begin  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.sets.worlds import write_bert  # noqa: E402
+from answerable.encoders.modular import SkillShape
+from answerable.training.marked import MarkedModel
+from answerable.training.start import begin
+from answerable.types import Skill
+from tests.training.sets.worlds import write_bert
 
 
 def test_padding_is_not_read_and_marks_are(tmp_path: Path) -> None:

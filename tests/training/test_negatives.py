@@ -2,10 +2,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
-
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.reading import NONE, SPAN, Reading
 

@@ -6,15 +6,14 @@ import platform
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.trunk import Trunk, TrunkShape  # noqa: E402
-from answerable.errors import UsageError  # noqa: E402
-from answerable.training.loop import halved  # noqa: E402
-from answerable.training.reader import freeze  # noqa: E402
-from answerable.training.span import SpanReader  # noqa: E402
-from answerable.training.start import mean_of  # noqa: E402
+from answerable.encoders.trunk import Trunk, TrunkShape
+from answerable.errors import UsageError
+from answerable.training.loop import halved
+from answerable.training.reader import freeze
+from answerable.training.span import SpanReader
+from answerable.training.start import mean_of
 
 
 def test_frozen_layers_learn_nothing_and_the_others_do() -> None:

@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.datasets.parts import squad_part
 from answerable.readers.layout import Layout
 from answerable.training.beside import widen

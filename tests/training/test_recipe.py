@@ -10,7 +10,6 @@ import pytest
 from answerable.errors import UsageError
 from answerable.training.recipe import MODULES, kind_of, read_toml
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="some kinds need the extra `transformers`")
 RECIPES = sorted((Path(__file__).parents[2] / "recipes").glob("*.toml"))
 

@@ -3,22 +3,21 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import onnx
 import pytest
+import torch
 from tokenizers import Tokenizer
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-onnx = pytest.importorskip("onnx", reason="training needs the extra `train`")
-
-from answerable.encoders.choose import SHIPPED  # noqa: E402
-from answerable.encoders.modular import SkillShape, Special  # noqa: E402
-from answerable.encoders.session import Session  # noqa: E402
-from answerable.encoders.shipped import seal  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.readers.layout import Layout  # noqa: E402
-from answerable.testing.reader import LIGHT, OTHER  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.restore import restore_reader, restore_skills  # noqa: E402
-from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.modular import SkillShape, Special
+from answerable.encoders.session import Session
+from answerable.encoders.shipped import seal
+from answerable.errors import ModelError
+from answerable.readers.layout import Layout
+from answerable.testing.reader import LIGHT, OTHER
+from answerable.training.export import export_skills
+from answerable.training.restore import restore_reader, restore_skills
+from tests.training.skills.worlds import small_model, write_tokenizer
 
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:

@@ -5,26 +5,18 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.choose import encoder_folder  # noqa: E402
-from answerable.encoders.deciding import Decider, rows  # noqa: E402
-from answerable.encoders.questions import side_by_side  # noqa: E402
-from answerable.encoders.wordpieces import WordPieces  # noqa: E402
-from answerable.errors import UsageError  # noqa: E402
-from answerable.training.deciding.train import (  # noqa: E402
-    DECIDING,
-    KINDS,
-    DecisionRecipe,
-    MeanRecipe,
-    drawn,
-    mean,
-)
-from answerable.training.experts import begin_expert, open_expert  # noqa: E402
-from answerable.training.loop import tensors  # noqa: E402
-from answerable.training.restore import begin_as  # noqa: E402
-from tests.training.cases import DECISIONS  # noqa: E402
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.deciding import Decider, rows
+from answerable.encoders.questions import side_by_side
+from answerable.encoders.wordpieces import WordPieces
+from answerable.errors import UsageError
+from answerable.training.deciding.train import DECIDING, KINDS, DecisionRecipe, MeanRecipe, drawn, mean
+from answerable.training.experts import begin_expert, open_expert
+from answerable.training.loop import tensors
+from answerable.training.restore import begin_as
+from tests.training.cases import DECISIONS
 
 
 @pytest.fixture(scope="module")

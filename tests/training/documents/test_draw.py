@@ -5,15 +5,13 @@ from pathlib import Path
 
 import pytest
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.corpora.paragraphs import Paragraph  # noqa: E402
-from answerable.evaluation.long.asked import LongDocument, LongQuestion  # noqa: E402
-from answerable.evaluation.long.load import LOADERS, load  # noqa: E402
-from answerable.training.documents.draw import DrawSettings, lessons  # noqa: E402
-from answerable.training.documents.model import ONCE, TWICE, Level  # noqa: E402
-from answerable.types import Document  # noqa: E402
-from tests.evaluation.long import worlds  # noqa: E402
+from answerable.corpora.paragraphs import Paragraph
+from answerable.evaluation.long.asked import LongDocument, LongQuestion
+from answerable.evaluation.long.load import LOADERS, load
+from answerable.training.documents.draw import DrawSettings, lessons
+from answerable.training.documents.model import ONCE, TWICE, Level
+from answerable.types import Document
+from tests.evaluation.long import worlds
 
 TEXT = "The tide rises. Boats wait. The wall fell. It was built again."
 

@@ -2,15 +2,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.sentences import NOWHERE, Role, feeding  # noqa: E402
-from answerable.training.documents.batch import encode  # noqa: E402
-from answerable.training.documents.model import attention_bias, membership  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert  # noqa: E402
+from answerable.encoders.sentences import NOWHERE, Role, feeding
+from answerable.training.documents.batch import encode
+from answerable.training.documents.model import attention_bias, membership
+from answerable.types import Skill
+from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert
 
 CPU = torch.device("cpu")
 

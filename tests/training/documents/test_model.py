@@ -5,32 +5,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.corpora.paragraphs import Paragraph  # noqa: E402
-from answerable.documents.encoded import Book  # noqa: E402
-from answerable.documents.walk import WalkSettings, converse, walk  # noqa: E402
-from answerable.encoders.sentences import HOPS  # noqa: E402
-from answerable.training.documents.batch import asked, collate, table  # noqa: E402
-from answerable.training.documents.draw import Lesson  # noqa: E402
-from answerable.training.documents.model import (  # noqa: E402
-    TWICE,
-    Attention,
-    Level,
-    Table,
-    Taken,
-    Walker,
-    weights_of,
-)
-from answerable.training.documents.train import (  # noqa: E402
-    attention_loss,
-    decision_loss,
-    stop_loss,
-)
-from answerable.types import Document  # noqa: E402
-from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert  # noqa: E402
-from walks import TrainedNavigator  # noqa: E402
+from answerable.corpora.paragraphs import Paragraph
+from answerable.documents.encoded import Book
+from answerable.documents.walk import WalkSettings, converse, walk
+from answerable.encoders.sentences import HOPS
+from answerable.training.documents.batch import asked, collate, table
+from answerable.training.documents.draw import Lesson
+from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker, weights_of
+from answerable.training.documents.train import attention_loss, decision_loss, stop_loss
+from answerable.types import Document
+from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert
+from walks import TrainedNavigator
 
 CPU = torch.device("cpu")
 

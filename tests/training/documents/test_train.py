@@ -6,18 +6,17 @@ import shutil
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.documents.weights import open_weights  # noqa: E402
-from answerable.encoders.sentences import WALK as WEIGHTS  # noqa: E402
-from answerable.encoders.sentences import SentenceEncoder, SentenceLayout  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.training.documents.model import read_together, weights_of  # noqa: E402
-from answerable.workspace.models import open_navigator  # noqa: E402
-from tests.training.cases import WALK  # noqa: E402
-from tests.training.documents.worlds import BIRD, LAMP, PIER  # noqa: E402
-from walks import TrainedNavigator, restore_walk  # noqa: E402
+from answerable.documents.weights import open_weights
+from answerable.encoders.sentences import WALK as WEIGHTS
+from answerable.encoders.sentences import SentenceEncoder, SentenceLayout
+from answerable.errors import ModelError
+from answerable.training.documents.model import read_together, weights_of
+from answerable.workspace.models import open_navigator
+from tests.training.cases import WALK
+from tests.training.documents.worlds import BIRD, LAMP, PIER
+from walks import TrainedNavigator, restore_walk
 
 
 @pytest.fixture(scope="module")

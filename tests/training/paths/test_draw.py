@@ -5,8 +5,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.training.paths.draw import MULTI_HOP, SOURCES, Asked, DrawnPath, DrawSettings, Part, draw, encode, load
 from answerable.training.reading import NO, NONE, SPAN, YES, load_pool
 from tests.training.paths.worlds import layout, write_bert, write_data

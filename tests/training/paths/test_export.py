@@ -5,26 +5,25 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="exporting needs the extra `train`")
-
-from answerable.encoders.choose import open_encoder  # noqa: E402
-from answerable.encoders.modular import SkillShape  # noqa: E402
-from answerable.encoders.shipped import open_shipped  # noqa: E402
-from answerable.encoders.skills import ModularEncoder  # noqa: E402
-from answerable.errors import ModelError  # noqa: E402
-from answerable.readers.paths import PathReader, open_paths  # noqa: E402
-from answerable.testing.encoder import PASSAGES  # noqa: E402
-from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain  # noqa: E402
-from answerable.training.experts import begin_expert, export_expert  # noqa: E402
-from answerable.training.export import export_skills  # noqa: E402
-from answerable.training.paths.model import PATHS, PathModel  # noqa: E402
-from answerable.training.paths.train import reader_of  # noqa: E402
-from answerable.training.start import TOKENIZER, begin, keep, open_run  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from answerable.workspace.models import open_reader  # noqa: E402
-from tests.training.experts import noised  # noqa: E402
-from tests.training.paths.worlds import layout, write_bert  # noqa: E402
+from answerable.encoders.choose import open_encoder
+from answerable.encoders.modular import SkillShape
+from answerable.encoders.shipped import open_shipped
+from answerable.encoders.skills import ModularEncoder
+from answerable.errors import ModelError
+from answerable.readers.paths import PathReader, open_paths
+from answerable.testing.encoder import PASSAGES
+from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
+from answerable.training.experts import begin_expert, export_expert
+from answerable.training.export import export_skills
+from answerable.training.paths.model import PATHS, PathModel
+from answerable.training.paths.train import reader_of
+from answerable.training.start import TOKENIZER, begin, keep, open_run
+from answerable.types import Skill
+from answerable.workspace.models import open_reader
+from tests.training.experts import noised
+from tests.training.paths.worlds import layout, write_bert
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
 

@@ -7,8 +7,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.readers.paths import PathReader, ReadPath, Support
 from answerable.training.paths import train as judging
 from answerable.training.paths.train import candidates, judge, reader_of

@@ -5,20 +5,17 @@ import random
 from pathlib import Path
 
 import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-
-from hypothesis import given, settings  # noqa: E402
-from hypothesis import strategies as st  # noqa: E402
-
-from answerable.encoders.modular import Special  # noqa: E402
-from answerable.training.paths.draw import DrawnPath, DrawSettings, EncodedPath, Part, draw, encode  # noqa: E402
-from answerable.training.paths.model import PathWeights, collate, list_mle, path_loss, pointing  # noqa: E402
-from answerable.training.reading import NONE, SPAN  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.paths.test_draw import ASKED, FIRST, LAST, WRONG  # noqa: E402
-from tests.training.paths.worlds import layout, model, write_bert  # noqa: E402
+from answerable.encoders.modular import Special
+from answerable.training.paths.draw import DrawnPath, DrawSettings, EncodedPath, Part, draw, encode
+from answerable.training.paths.model import PathWeights, collate, list_mle, path_loss, pointing
+from answerable.training.reading import NONE, SPAN
+from answerable.types import Skill
+from tests.training.paths.test_draw import ASKED, FIRST, LAST, WRONG
+from tests.training.paths.worlds import layout, model, write_bert
 
 
 @pytest.fixture(scope="module")

@@ -4,20 +4,19 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.modular import SkillModel, SkillShape, Special  # noqa: E402
-from answerable.errors import ModelError, UsageError  # noqa: E402
-from answerable.training.experts import begin_expert, open_expert  # noqa: E402
-from answerable.training.paths import train  # noqa: E402
-from answerable.training.paths.model import PATHS  # noqa: E402
-from answerable.training.paths.train import PathRecipe  # noqa: E402
-from answerable.training.start import TOKENIZER, begin, keep  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.cases import READING  # noqa: E402
-from tests.training.experts import check_interrupted, noised  # noqa: E402
-from tests.training.paths.worlds import SHAPE  # noqa: E402
+from answerable.encoders.modular import SkillModel, SkillShape, Special
+from answerable.errors import ModelError, UsageError
+from answerable.training.experts import begin_expert, open_expert
+from answerable.training.paths import train
+from answerable.training.paths.model import PATHS
+from answerable.training.paths.train import PathRecipe
+from answerable.training.start import TOKENIZER, begin, keep
+from answerable.types import Skill
+from tests.training.cases import READING
+from tests.training.experts import check_interrupted, noised
+from tests.training.paths.worlds import SHAPE
 
 IDS = torch.tensor([[2, 30, 9, 7, 3], [2, 8, 3, 0, 0]])
 

@@ -7,17 +7,16 @@ import random
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together  # noqa: E402
-from answerable.encoders.wordpieces import WordPieces  # noqa: E402
-from answerable.training.experts import begin_expert  # noqa: E402
-from answerable.training.qapairs.known import Asked, Known  # noqa: E402
-from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode  # noqa: E402
-from answerable.training.qapairs.objectives import Copying, latent, reranking, vectors  # noqa: E402
-from answerable.training.start import TOKENIZER  # noqa: E402
-from tests.training.qapairs.worlds import BUILT, write_bert  # noqa: E402
+from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, together
+from answerable.encoders.wordpieces import WordPieces
+from answerable.training.experts import begin_expert
+from answerable.training.qapairs.known import Asked, Known
+from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
+from answerable.training.qapairs.objectives import Copying, latent, reranking, vectors
+from answerable.training.start import TOKENIZER
+from tests.training.qapairs.worlds import BUILT, write_bert
 
 CPU = torch.device("cpu")
 PAIRS = [Known(f"When was {name} built?", (year,)) for name, year in BUILT.items()]

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
 pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
 

@@ -4,13 +4,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
+from answerable.qapairs.generation.heads import SelectionHead
+from answerable.training.loop import LoopSettings
 from answerable.training.qapairs.asked import Drawn, Group, by_length, is_held, joined, parted
-
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-from answerable.qapairs.generation.heads import SelectionHead  # noqa: E402
-from answerable.training.loop import LoopSettings  # noqa: E402
-from answerable.training.qapairs.selecting import (  # noqa: E402
+from answerable.training.qapairs.selecting import (
     SelectionModel,
     SelectionRecipe,
     calibrated,

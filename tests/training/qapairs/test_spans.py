@@ -9,16 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+import torch
 
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.segments import Segments
 from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import LONGEST, MARKS, SpanExtractor, SpanHead, windows
-from answerable.training.qapairs.spans import Answered, answered, recall
+from answerable.training.qapairs.spans import Answered, SpanModel, SpanRecipe, answered, recall, span_loss, train_spans
 from tests.contracts.extractor import passage
-
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-from answerable.training.qapairs.spans import SpanModel, SpanRecipe, span_loss, train_spans  # noqa: E402
 
 TEXTS = [
     f"In {1800 + n} the keeper {name} lit the lamp of the tower." for n, name in enumerate("Ada Bea Cy Dot".split())

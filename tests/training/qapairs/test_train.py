@@ -8,24 +8,17 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.questions import (  # noqa: E402  # noqa: E402
-    ANSWER_TOKENS,
-    QUESTION_TOKENS,
-    QuestionMatcher,
-    side_by_side,
-    together,
-)
-from answerable.encoders.wordpieces import WordPieces  # noqa: E402
-from answerable.errors import UsageError  # noqa: E402
-from answerable.training.experts import open_expert  # noqa: E402
-from answerable.training.qapairs.known import asked  # noqa: E402
-from answerable.training.qapairs.model import MATCHING, encode  # noqa: E402
-from answerable.training.qapairs.train import MatchRecipe  # noqa: E402
-from tests.training.cases import PAIRS  # noqa: E402
-from tests.training.experts import log  # noqa: E402
+from answerable.encoders.questions import ANSWER_TOKENS, QUESTION_TOKENS, QuestionMatcher, side_by_side, together
+from answerable.encoders.wordpieces import WordPieces
+from answerable.errors import UsageError
+from answerable.training.experts import open_expert
+from answerable.training.qapairs.known import asked
+from answerable.training.qapairs.model import MATCHING, encode
+from answerable.training.qapairs.train import MatchRecipe
+from tests.training.cases import PAIRS
+from tests.training.experts import log
 
 QUESTIONS = ["When was the tower of Alma put up?", "Who was the keeper of Bard?", "who kept Iona"]
 TOLD = [(question, answer) for question, answer in zip(QUESTIONS, ("1811", "Bill", "Iris"), strict=True)]

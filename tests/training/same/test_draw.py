@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.training.same.draw import SOURCES, dated, grammar, passages, slots, twice, unlike
 from tests.training.same.worlds import write_data
 

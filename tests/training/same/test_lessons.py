@@ -8,18 +8,8 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.errors import FormatError
-from answerable.training.same.lessons import (
-    Group,
-    beside,
-    filled,
-    grouped,
-    read_cases,
-    read_groups,
-    within,
-)
+from answerable.training.same.lessons import Group, beside, filled, grouped, read_cases, read_groups, within
 
 GROUP = Group(
     "Who lit it?",

@@ -5,16 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.sameness import QuestionTest  # noqa: E402
-from answerable.encoders.shipped import open_shipped  # noqa: E402
-from answerable.encoders.wordpieces import WordPieces  # noqa: E402
-from answerable.training.same import tune  # noqa: E402
-from answerable.training.same.lessons import Lesson, read_groups  # noqa: E402
-from answerable.training.same.train import SameRecipe, drawn, laid, run  # noqa: E402
-from tests.training.cases import SAME  # noqa: E402
+from answerable.encoders.sameness import QuestionTest
+from answerable.encoders.shipped import open_shipped
+from answerable.encoders.wordpieces import WordPieces
+from answerable.training.same import tune
+from answerable.training.same.lessons import Lesson, read_groups
+from answerable.training.same.train import SameRecipe, drawn, laid, run
+from tests.training.cases import SAME
 
 
 @pytest.fixture(scope="module")

@@ -6,8 +6,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.datasets.parts import question_part
 from answerable.errors import FormatError
 from answerable.training.sets.constraint_sets import benchmark, quest

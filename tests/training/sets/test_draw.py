@@ -7,8 +7,6 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.errors import FormatError
 from answerable.training.sets.constraint_sets import Constraint, ConstraintSet, benchmark
 from answerable.training.sets.draw import FitDraw, Lesson, lessons, looking_alike, read_lessons

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.choose import encoder_folder  # noqa: E402
-from answerable.encoders.constraints import GRAPH, Laid, feeding, lay  # noqa: E402
-from answerable.encoders.session import Session  # noqa: E402
-from answerable.encoders.shipped import open_shipped  # noqa: E402
-from answerable.training.experts import begin_expert  # noqa: E402
-from answerable.training.sets.model import JUDGING, FitModel, restore_judge, seen  # noqa: E402
-from tests.training.sets.worlds import begun, write_bert  # noqa: E402
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.constraints import GRAPH, Laid, feeding, lay
+from answerable.encoders.session import Session
+from answerable.encoders.shipped import open_shipped
+from answerable.training.experts import begin_expert
+from answerable.training.sets.model import JUDGING, FitModel, restore_judge, seen
+from tests.training.sets.worlds import begun, write_bert
 
 TEXT, TOWER, BIRD = [2, 9, 8, 7, 3], [2, 11, 3], [2, 12, 13, 3]
 

@@ -9,21 +9,20 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay  # noqa: E402
-from answerable.encoders.shipped import open_shipped  # noqa: E402
-from answerable.encoders.wordpieces import WordPieces, passage_text  # noqa: E402
-from answerable.errors import UsageError  # noqa: E402
-from answerable.training.add_expert import resealed  # noqa: E402
-from answerable.training.sets.constraint_sets import benchmark  # noqa: E402
-from answerable.training.sets.draw import FitDraw, lessons  # noqa: E402
-from answerable.training.sets.model import laid  # noqa: E402
-from answerable.training.sets.train import KINDS, FitRecipe, _lessons, _loss, logits  # noqa: E402
-from answerable.training.start import MeanRecipe, weights  # noqa: E402
-from tests.training.cases import CONSTRAINTS  # noqa: E402
-from tests.training.sets.worlds import TOWERS, begun  # noqa: E402
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay
+from answerable.encoders.shipped import open_shipped
+from answerable.encoders.wordpieces import WordPieces, passage_text
+from answerable.errors import UsageError
+from answerable.training.add_expert import resealed
+from answerable.training.sets.constraint_sets import benchmark
+from answerable.training.sets.draw import FitDraw, lessons
+from answerable.training.sets.model import laid
+from answerable.training.sets.train import KINDS, FitRecipe, _lessons, _loss, logits
+from answerable.training.start import MeanRecipe, weights
+from tests.training.cases import CONSTRAINTS
+from tests.training.sets.worlds import TOWERS, begun
 
 TEXTS = list(TOWERS.items())
 ASKED = ["tower", "made of stone", "bird"]

@@ -10,8 +10,6 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-pytest.importorskip("torch", reason="training needs the extra `train`")
-
 from answerable.errors import UsageError
 from answerable.sets.expression import read_expression
 from answerable.sets.taken import judged_as

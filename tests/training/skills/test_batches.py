@@ -5,16 +5,15 @@ from collections import Counter
 from dataclasses import replace
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.modular import SkillModel, SkillShape  # noqa: E402
-from answerable.encoders.segments import Segments  # noqa: E402
-from answerable.training.skills.batches import BatchSettings, lay, plan, with_proposals  # noqa: E402
-from answerable.training.skills.cache import backward, encode_rows  # noqa: E402
-from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.skills.worlds import small_model, write_tokenizer  # noqa: E402
+from answerable.encoders.modular import SkillModel, SkillShape
+from answerable.encoders.segments import Segments
+from answerable.training.skills.batches import BatchSettings, lay, plan, with_proposals
+from answerable.training.skills.cache import backward, encode_rows
+from answerable.training.skills.example import SkillExample
+from answerable.types import Skill
+from tests.training.skills.worlds import small_model, write_tokenizer
 
 PAGES = [(f"Tower {i}", f"The lamp of the tower was lit in {1800 + i} by a keeper. " * (1 + i % 4)) for i in range(40)]
 SETTINGS = BatchSettings(size=4, hard=2, length=48)

@@ -8,23 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.datasets.parts import table_part  # noqa: E402
-from answerable.errors import FormatError  # noqa: E402
-from answerable.training.corpora import Corpora  # noqa: E402
-from answerable.training.skills import own  # noqa: E402
-from answerable.training.skills.example import SkillExample  # noqa: E402
-from answerable.training.skills.supervised import (  # noqa: E402
-    MULTI_HOP,
-    in_order,
-    over_tables,
-    questions,
-)
-from answerable.training.skills.titles import Titles, sentence, spans_of  # noqa: E402
-from answerable.training.skills.unsupervised import drawn  # noqa: E402
-from answerable.types import Skill  # noqa: E402
-from tests.training.skills.worlds import write_data  # noqa: E402
+from answerable.datasets.parts import table_part
+from answerable.errors import FormatError
+from answerable.training.corpora import Corpora
+from answerable.training.skills import own
+from answerable.training.skills.example import SkillExample
+from answerable.training.skills.supervised import MULTI_HOP, in_order, over_tables, questions
+from answerable.training.skills.titles import Titles, sentence, spans_of
+from answerable.training.skills.unsupervised import drawn
+from answerable.types import Skill
+from tests.training.skills.worlds import write_data
 
 LINKING = (Skill.SINGLE, Skill.EXPANDED, Skill.MENTION, Skill.RERANK)
 

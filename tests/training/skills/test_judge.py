@@ -1,10 +1,9 @@
 from __future__ import annotations
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.training.skills.batches import names_f1, pair_reciprocal_rank, reciprocal_rank  # noqa: E402
+from answerable.training.skills.batches import names_f1, pair_reciprocal_rank, reciprocal_rank
 
 
 def test_ranks_count_rivals_that_are_not_right_too() -> None:

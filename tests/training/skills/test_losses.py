@@ -3,12 +3,11 @@ from __future__ import annotations
 import math
 
 import pytest
+import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.training.skills.batches import contrast, propose, rerank  # noqa: E402
+from answerable.training.skills.batches import contrast, propose, rerank
 
 seeds = st.integers(0, 10_000)
 

@@ -6,22 +6,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
-torch = pytest.importorskip("torch", reason="training needs the extra `train`")
-
-from answerable.encoders.modular import SkillShape, Special  # noqa: E402
-from answerable.errors import ModelError, UsageError  # noqa: E402
-from answerable.training.corpora import Corpora  # noqa: E402
-from answerable.training.skills import train  # noqa: E402
-from answerable.training.skills.own import read_corpus, read_questions  # noqa: E402
-from answerable.training.skills.train import (  # noqa: E402
-    SkillRecipe,
-    train_skills,
-    with_negatives,
-)
-from answerable.training.start import begin, keep, open_run  # noqa: E402
-from tests.training.experts import check_interrupted, log  # noqa: E402
-from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer  # noqa: E402
+from answerable.encoders.modular import SkillShape, Special
+from answerable.errors import ModelError, UsageError
+from answerable.training.corpora import Corpora
+from answerable.training.skills import train
+from answerable.training.skills.own import read_corpus, read_questions
+from answerable.training.skills.train import SkillRecipe, train_skills, with_negatives
+from answerable.training.start import begin, keep, open_run
+from tests.training.experts import check_interrupted, log
+from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer
 
 RECIPE: dict[str, Any] = {
     "kind": "skills",
