@@ -10,7 +10,7 @@ from answerable.encoders.modular import SkillShape
 from answerable.training.marked import MarkedModel
 from answerable.training.start import begin
 from answerable.types import Skill
-from tests.training.sets.worlds import write_bert
+from tests.training.documents.worlds import write_bert
 
 
 def test_padding_is_not_read_and_marks_are(tmp_path: Path) -> None:

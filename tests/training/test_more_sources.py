@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -14,6 +12,7 @@ from answerable.datasets.parts import share
 from answerable.errors import FormatError
 from answerable.training.reading import NO, NONE, SPAN, YES, Reading
 from answerable.training.sources import HELD, READERS, load_source
+from tests.training.files import write_lines
 
 Write = Callable[..., None]
 
@@ -21,10 +20,7 @@ Write = Callable[..., None]
 @pytest.fixture
 def write(tmp_path: Path) -> Write:
     def made(name: str, *rows: Any) -> None:
-        path = tmp_path / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with gzip.open(path, "wt", encoding="utf8") as file:
-            file.writelines(json.dumps(row) + "\n" for row in rows)
+        write_lines(tmp_path / name, rows)
 
     return made
 

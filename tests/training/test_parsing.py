@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from answerable.sets.expression import Atom, read_expression
 from answerable.sets.parsing.parser import expression
 from answerable.training.parsing import Choices, choices, fit, readings
 from answerable.training.trees import HELD, Pool, Said, drawn, marks, pools, unseen
+from tests.training.files import write_lines
 
 POOL = Pool(
     tuple(f"{noun} of {place}" for noun in ("birds", "trees", "moths") for place in ("Peru", "Chile", "Iran", "Fiji")),
@@ -79,21 +78,17 @@ def test_marks_are_trees_of_their_template(tmp_path: Path, template: str, tree: 
     letters = iter("ABC")
     original = "".join(f"<mark>{next(letters)}</mark>" if one == "_" else one for one in template)
     row = {"query": "q", "original_query": original, "template": template, "domain": "films"}
-    (tmp_path / "q.jsonl").write_text(json.dumps(row) + "\n")
-    assert list(marks(tmp_path / "q.jsonl")) == [Said("q", read_expression(tree), True)]
+    assert list(marks(write_lines(tmp_path / "q.jsonl", [row]))) == [Said("q", read_expression(tree), True)]
 
 
 def test_nothing_that_is_taught_is_held_out(tmp_path: Path):
     kinds = {"a": {"kind": "noun", "name": "browsers"}, "b": {"kind": "modifier", "name": "for children"}}
     rows = [{"year": 1901, "title": "Hide and Seek", "genres": ["Comedy"], "cast": ["Ann Lee"]}] * 40
-    for name in ("debian", "quest"):
-        (tmp_path / name).mkdir()
-    (tmp_path / "debian/categories.json").write_text(json.dumps(kinds))
+    write_lines(tmp_path / "debian/categories.json", [kinds])
     for name, texts in (("train", "AB"), ("val", "BC")):
         said = [{"domain": "books", "original_query": f"<mark>novels by {text}</mark>"} for text in texts]
-        (tmp_path / f"quest/{name}.jsonl").write_text("\n".join(map(json.dumps, said)))
-    with gzip.open(tmp_path / "quest/films.jsonl.gz", "wt") as file:
-        file.write("\n".join(map(json.dumps, rows)))
+        write_lines(tmp_path / f"quest/{name}.jsonl", said)
+    write_lines(tmp_path / "quest/films.jsonl.gz", rows)
     taught, kept = pools(tmp_path, held=False), pools(tmp_path, held=True)
     words = [{text for pool in some for text in (*pool.nouns, *pool.modifiers)} for some in (taught, kept)]
     assert words[0] and words[1] and not words[0] & words[1]

@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import json
 import math
 import random
 from dataclasses import replace
@@ -28,6 +27,7 @@ from answerable.training.selector import (
 )
 from answerable.types import Chain, Evidence
 from answerable.workspace.opening import open_workspace
+from tests.training.files import write_lines
 
 
 def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
@@ -36,8 +36,7 @@ def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
         {"question": "b", "answers": ["z"], "covered": True},
         {"question": "c", "answer": "gone", "covered": False},
     ]
-    path = tmp_path / "q.jsonl"
-    path.write_text("\n".join(map(json.dumps, rows)))
+    path = write_lines(tmp_path / "q.jsonl", rows)
     assert list(load_questions(path)) == [Asked("a", ("x", "y")), Asked("b", ("z",)), Asked("c", ())]
     path.write_text('{"question": "a"}')
     with pytest.raises(FormatError, match=r"line 1 of q\.jsonl"):
@@ -96,8 +95,7 @@ def test_a_recipe_over_two_enclaves_fits_both(tmp_path: Path, monkeypatch: pytes
         monkeypatch.setenv(f"ANSWERABLE_MODELS_{name}", value)
     monkeypatch.setattr(selector, "FITTED", 1.0)
     data, out = tmp_path / "data" / "pool", tmp_path / "out"
-    data.mkdir(parents=True)
-    data.joinpath("passages.jsonl").write_text("\n".join(map(json.dumps, WIKI)))
+    write_lines(data / "passages.jsonl", WIKI)
     rows = [
         {"_id": f"q{i}", "question": question, "answer": answer, "type": kind, "gold": gold, **NOTHING}
         for i, (question, answer, kind, gold) in enumerate([
@@ -108,7 +106,7 @@ def test_a_recipe_over_two_enclaves_fits_both(tmp_path: Path, monkeypatch: pytes
             ("In which year did William Marshal go to Rome?", "1190", "1hop", ["marshal"]),
         ])
     ]  # fmt: skip
-    data.joinpath("dev.jsonl").write_text("\n".join(json.dumps(row) for row in rows))
+    write_lines(data / "dev.jsonl", rows)
     one = {"corpus": "pool/passages.jsonl", "private": 0.5, "questions": {"pool/dev.jsonl": 9}}
     modes = ["none", "document", "query"]
     made = train_selector(SelectorRecipe.of({"sets": [{**one, "privacy": modes}]}), tmp_path / "data", out)
@@ -148,7 +146,7 @@ def test_workspaces_that_are_there_are_asked_their_own_questions(
         {"question": "Who sold the lamp of Skerryvore?", "answers": [], "workspace": "lamps"},
         {"question": "Who?", "answers": ["x"], "workspace": "elsewhere"},
     ]
-    Path("asked.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf8")
+    write_lines(Path("asked.jsonl"), rows)
     recipe = SelectorRecipe.of({"risk": 0.6, "sets": [{"workspaces": "made", "questions": {"asked.jsonl": 9}}]})
     Path("out").mkdir()
     made = train_selector(recipe, tmp_path, Path("out"))
@@ -166,8 +164,7 @@ def test_the_threshold_is_of_the_answers_that_would_be_given() -> None:
 
 def test_questions_that_follow_on_others_are_left_out(tmp_path: Path) -> None:
     rows = [{"question": "Who leads it?", "answers": ["Ana"]}, {"question": "And who?", "before": ["Who leads it?"]}]
-    path = tmp_path / "rows.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    path = write_lines(tmp_path / "rows.jsonl", rows)
     assert [one.question for one in load_questions(path)] == ["Who leads it?"]
 
 

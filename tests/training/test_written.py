@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from collections import Counter
 from pathlib import Path
 
@@ -14,6 +13,7 @@ from answerable.corpora.sources import Limits
 from answerable.errors import FormatError
 from answerable.training.reading import NO, NONE, SPAN, YES, lines_of
 from answerable.training.written import FILES, written
+from tests.training.files import write_lines
 
 ASKED = ("lokay-m", "beck-s", "williams-w3", "dasovich-j", "farmer-d", "kaminski-v")
 """The mailboxes of the everyday set, of which nothing may be learned."""
@@ -29,9 +29,7 @@ The lunch is on Friday at noon in Rodizio.
 
 
 def lessons(tmp_path: Path, *rows: object) -> Path:
-    path = tmp_path / "lessons.jsonl"
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
-    return path
+    return write_lines(tmp_path / "lessons.jsonl", rows)
 
 
 @pytest.fixture
@@ -101,9 +99,8 @@ def test_a_lesson_over_two_passages_points_into_the_one_that_answers(tmp_path: P
 
 
 def test_a_lesson_may_be_over_a_part_of_a_page(tmp_path: Path) -> None:
-    (tmp_path / "wiki").mkdir()
-    with gzip.open(tmp_path / "wiki/passages.jsonl.gz", "wt", encoding="utf8") as file:
-        file.write(json.dumps({"_id": "/wiki/Kale", "title": "Kale", "text": "Kale is a port. It is old."}) + "\n")
+    page = {"_id": "/wiki/Kale", "title": "Kale", "text": "Kale is a port. It is old."}
+    write_lines(tmp_path / "wiki/passages.jsonl.gz", [page])
     row = {"title": "Kale", "page": "/wiki/Kale", "start": 16, "end": 26, "found": True}
     (found,) = written(tmp_path, lessons(tmp_path, row | {"questions": [{"question": "How old?", "kind": "none"}]}))
     assert found.passages == (("Kale", "It is old."),)

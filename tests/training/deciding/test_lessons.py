@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 
 import pytest
@@ -12,6 +10,7 @@ from answerable.encoders.deciding import DECISIONS
 from answerable.errors import FormatError
 from answerable.training.deciding.lessons import WRITTEN, Lesson, conversations, situations, written
 from tests.evaluation.long import worlds
+from tests.training.files import write_lines
 
 
 @pytest.fixture(scope="module")
@@ -34,9 +33,8 @@ def test_what_was_written_is_in_two_parts_that_share_no_passage() -> None:
 
 def test_lessons_are_read_as_they_were_written(tmp_path: Path) -> None:
     case = {"question": "May I?", "scenario": "I am 12.", "history": [["Is it yours?", "no"]], "decision": "none"}
-    path = tmp_path / "lessons.jsonl.gz"
     row = {"title": "Bikes", "text": "No bike is lent.", "cases": [case]}
-    path.write_bytes(gzip.compress(json.dumps(row).encode()))
+    path = write_lines(tmp_path / "lessons.jsonl.gz", [row])
     both = [*written("train", path), *written("development", path)]
     assert both == [Lesson("May I?", "I am 12. Is it yours? no", ("Bikes", "No bike is lent."), "Irrelevant")]
     with pytest.raises(FormatError):

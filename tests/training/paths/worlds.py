@@ -16,6 +16,7 @@ from answerable.encoders.modular import SkillShape
 from answerable.readers.path_layout import MARK, PathLayout
 from answerable.training.paths.model import PathModel
 from answerable.training.start import begin
+from tests.training.files import article, write_lines, write_squad
 from tests.training.skills import worlds
 
 VOCABULARY = [*worlds.VOCABULARY, "yes", "no", MARK]
@@ -44,10 +45,9 @@ def write_data(folder: Path) -> Path:
     pool = folder / "multihop/passages.jsonl.gz"
     with gzip.open(pool, "rt", encoding="utf8") as lines:
         rows = [json.loads(line) for line in lines]
-    with gzip.open(pool, "wt", encoding="utf8") as out:
-        for row in rows:
-            sentences = [f"{one.strip()}." for one in row["text"].split(".") if one.strip()]
-            out.write(json.dumps(row | {"sentences": sentences}) + "\n")
+    for row in rows:
+        row["sentences"] = [f"{one.strip()}." for one in row["text"].split(".") if one.strip()]
+    write_lines(pool, rows)
     for source in ("hotpotqa", "2wikimultihopqa"):
         path = folder / source / "train.jsonl"
         asked = [json.loads(line) for line in path.read_text(encoding="utf8").splitlines()]
@@ -56,15 +56,13 @@ def write_data(folder: Path) -> Path:
             row["_id"] = next(f"{row['_id']}-{n}" for n in range(999) if question_part(f"{row['_id']}-{n}") != "train")
         for row in asked:  # the year of the second tower stands in its second sentence
             row["supporting"] = [[title, 0] for title, _ in row["supporting"][:1]] + [[row["supporting"][1][0], 1]]
-        path.write_text("".join(json.dumps(row) + "\n" for row in asked), encoding="utf8")
+        write_lines(path, asked)
     articles = [_article(number) for number in range(10, 26)]
-    _squad(folder / "nq/nq-train.json.gz", [_article(number) for number in range(30, 54)])
-    _squad(folder / "squad/squad-train-part.json.gz", articles[:8])
-    _squad(folder / "squad/squad1.1.json.gz", articles[8:])
-    _squad(folder / "squad/squad2.0.json.gz", [_article(number, False) for number in range(18, 30)])
-    claims = [_claim(number) for number in range(20)]
-    (folder / "boolq").mkdir(exist_ok=True)
-    (folder / "boolq/train.jsonl").write_text("".join(json.dumps(row) + "\n" for row in claims), encoding="utf8")
+    write_squad(folder / "nq/nq-train.json.gz", [_article(number) for number in range(30, 54)])
+    write_squad(folder / "squad/squad-train-part.json.gz", articles[:8])
+    write_squad(folder / "squad/squad1.1.json.gz", articles[8:])
+    write_squad(folder / "squad/squad2.0.json.gz", [_article(number, False) for number in range(18, 30)])
+    write_lines(folder / "boolq/train.jsonl", map(_claim, range(20)))
     return folder
 
 
@@ -72,19 +70,10 @@ def _article(number: int, answered: bool = True) -> dict[str, Any]:
     paragraphs = []
     for which, year in (("lamp", str(1820 + number)), ("bell", str(1720 + number))):
         text = f"The {which} of pier {number} was lit in {year}. A boat ships oil to it in 50 hours from Ross."
-        answers = [{"text": year, "answer_start": text.index(year)}] if answered else []
-        question = f"When was the {which} of pier {number} lit?"
-        asked = {"id": f"s{number}-{which}-{answered}", "question": question, "answers": answers}
-        paragraphs.append({"context": text, "qas": [asked]})
-    return {"title": f"Pier_{number}", "paragraphs": paragraphs}
+        paragraphs.append((text, [(f"When was the {which} of pier {number} lit?", year if answered else None)]))
+    return article(f"Pier_{number}", *paragraphs)
 
 
 def _claim(number: int) -> dict[str, Any]:
     row = {"_id": f"b{number}", "question": f"is tower {number} of stone", "title": f"Tower {number}"}
     return row | {"passage": f"Tower {number} is built of stone.", "answer": number % 2 == 0}
-
-
-def _squad(path: Path, articles: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "wt", encoding="utf8") as out:
-        json.dump({"data": articles}, out)

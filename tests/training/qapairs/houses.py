@@ -1,11 +1,11 @@
 """Lighthouses with their years and countries: passages with questions in the form of SQuAD."""
 
-import json
 from pathlib import Path
 from typing import Any
 
 from answerable.encoders.shipped import Shipped
 from tests.encoders.tiny import write_tiny
+from tests.training.files import article, write_squad
 
 HOUSES = {
     "kopu": ("1531", "estonia"),
@@ -33,15 +33,7 @@ def asked(house: str) -> list[tuple[str, str]]:
 def write_world(folder: Path, family: str) -> Path:
     """A model to start from in `start`, and the data beside it."""
     write_tiny(folder / "start", family, WORDS)
-    articles = []
-    for house in HOUSES:
-        text = passage(house)
-        qas = [
-            {"id": f"{house}-{n}", "question": q, "answers": [{"text": a, "answer_start": text.index(a)}]}
-            for n, (q, a) in enumerate(asked(house))
-        ]
-        articles.append({"title": house, "paragraphs": [{"context": text, "qas": qas}]})
-    (folder / "squad.json").write_text(json.dumps({"data": articles}), encoding="utf8")
+    write_squad(folder / "squad.json", [article(house, (passage(house), asked(house))) for house in HOUSES])
     return folder
 
 

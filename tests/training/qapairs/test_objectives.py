@@ -16,7 +16,8 @@ from answerable.training.qapairs.known import Asked, Known
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
 from answerable.training.qapairs.objectives import Copying, latent, reranking, vectors
 from answerable.training.start import TOKENIZER
-from tests.training.qapairs.worlds import BUILT, write_bert
+from tests.training.documents.worlds import write_bert
+from tests.training.qapairs.worlds import BUILT
 
 CPU = torch.device("cpu")
 PAIRS = [Known(f"When was {name} built?", (year,)) for name, year in BUILT.items()]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
 
 from answerable.qapairs.generation.parsing import Parser
@@ -19,33 +17,14 @@ from answerable.training.qapairs.ranking import (
     train,
     worded,
 )
+from tests.training.files import article, write_squad
 
 TEXT = "Ann Ross discovered the comet in 1898. She was born in Leeds."
 ASKED = [("Who discovered the comet?", "Ann Ross"), ("When was the comet discovered?", "1898")]
 
 
 def file(path: Path, titles: int) -> Path:
-    rows = [
-        {
-            "title": f"Comet {number}",
-            "paragraphs": [
-                {
-                    "context": TEXT,
-                    "qas": [
-                        {
-                            "id": f"{number}-{answer}",
-                            "question": question,
-                            "answers": [{"text": answer, "answer_start": TEXT.index(answer)}],
-                        }
-                        for question, answer in ASKED
-                    ],
-                }
-            ],
-        }
-        for number in range(titles)
-    ]
-    path.write_bytes(gzip.compress(json.dumps({"data": rows}).encode()))
-    return path
+    return write_squad(path, [article(f"Comet {number}", (TEXT, ASKED)) for number in range(titles)])
 
 
 def example(owner: int, close: float, **features: float) -> Example:

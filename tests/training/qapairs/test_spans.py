@@ -1,6 +1,5 @@
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import pickle
@@ -17,6 +16,7 @@ from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import LONGEST, MARKS, SpanExtractor, SpanHead, windows
 from answerable.training.qapairs.spans import Answered, SpanModel, SpanRecipe, answered, recall, span_loss, train_spans
 from tests.contracts.extractor import passage
+from tests.training.files import article, write_squad
 
 TEXTS = [
     f"In {1800 + n} the keeper {name} lit the lamp of the tower." for n, name in enumerate("Ada Bea Cy Dot".split())
@@ -24,18 +24,8 @@ TEXTS = [
 
 
 def _squad(path: Path) -> None:
-    paragraphs = []
-    for number, text in enumerate(TEXTS):
-        answers = [text[3:7], text.split()[4]]
-        qas = [
-            {"id": f"{number}-{n}", "question": "?", "answers": [{"text": one, "answer_start": text.find(one)}]}
-            for n, one in enumerate(answers)
-        ]
-        paragraphs.append({"context": text, "qas": qas})
-    path.parent.mkdir(parents=True)
-    articles = [{"title": title, "paragraphs": paragraphs} for title in ("Towers", _held_title())]
-    with gzip.open(path, "wt", encoding="utf8") as out:
-        json.dump({"data": articles}, out)
+    paragraphs = [(text, [("?", text[3:7]), ("?", text.split()[4])]) for text in TEXTS]
+    write_squad(path, [article(title, *paragraphs) for title in ("Towers", _held_title())])
 
 
 def _held_title() -> str:

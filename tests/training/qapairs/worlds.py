@@ -1,13 +1,10 @@
-"""A small world of questions about lighthouses, and a BERT of a few numbers that reads them."""
+"""A small world of questions about lighthouses."""
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Sequence
 from pathlib import Path
 
-from tests.training.sets.worlds import write_bert as write_bert
+from tests.training.files import article, write_lines, write_squad
 
 BUILT = {
     "Alma": "1811",
@@ -27,30 +24,19 @@ KEPT = dict(zip(BUILT, "Anna Bill Cara Dean Edna Finn Gwen Hugh Iris John".split
 def write_questions(data: Path) -> None:
     """Files that `known.asked` reads: questions people asked of each tower's paragraph."""
     for path, ask in (
-        (data / "nq/nq-train.json.gz", (("when was {} built", 0), ("who kept {}", 1))),
-        (data / "squad/squad-train-part.json.gz", (("In what year was the tower of {} built?", 0),)),
+        (data / "nq/nq-train.json.gz", (("when was {} built", BUILT), ("who kept {}", KEPT))),
+        (data / "squad/squad-train-part.json.gz", (("In what year was the tower of {} built?", BUILT),)),
     ):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with gzip.open(path, "wt", encoding="utf8") as file:
-            json.dump({"data": [_article(name, ask) for name in BUILT]}, file)
+        told = ((name, [(question.format(name), answers[name]) for question, answers in ask]) for name in BUILT)
+        write_squad(path, [article(name, (_text(name), asked)) for name, asked in told])
 
 
 def write_pairs(path: Path) -> None:
     """Pairs as a generator would have made them."""
     rows = [{"question": f"When was the tower of {name} put up?", "answer": [year]} for name, year in BUILT.items()]
     rows += [{"question": f"Who was the keeper of {name}?", "answer": [keeper]} for name, keeper in KEPT.items()]
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+    write_lines(path, rows)
 
 
-def _article(name: str, ask: Sequence[tuple[str, int]]) -> dict[str, object]:
-    text = f"The tower of {name} was built in {BUILT[name]} and {KEPT[name]} kept it."
-    told = (BUILT[name], KEPT[name])
-    qas = [
-        {
-            "id": f"{name}-{number}-{len(ask)}",
-            "question": question.format(name),
-            "answers": [{"text": told[which], "answer_start": text.index(told[which])}],
-        }
-        for number, (question, which) in enumerate(ask)
-    ]
-    return {"title": name, "paragraphs": [{"context": text, "qas": qas}]}
+def _text(name: str) -> str:
+    return f"The tower of {name} was built in {BUILT[name]} and {KEPT[name]} kept it."

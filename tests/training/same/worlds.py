@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import gzip
-import json
 from pathlib import Path
-from typing import Any
 
+from tests.training.files import write_lines
 from tests.training.qapairs.worlds import BUILT, KEPT, write_questions
 
 
@@ -22,21 +20,21 @@ def write_data(data: Path) -> None:
         ("What did Anna keep?", "the lamp"),
     )
     qas = [{"question": q, "answers": [{"text": a, "answer_start": 0}]} for q, a in asked]
-    _write(data / "qamr/qamr.jsonl.gz", [{"sentence": sentence, "qas": qas}])
+    write_lines(data / "qamr/qamr.jsonl.gz", [{"sentence": sentence, "qas": qas}])
     searched = [(f"when was the tower of {name} built", year) for name, year in BUILT.items()]
     searched += [(f"who built the tower of {name}", KEPT[name]) for name in BUILT]
     searched += [("when was the old tower of Alma built", "1811")]
     for name, rows in (("nq/nq-open-more", searched), ("webquestions/webquestions", []), ("triviaqa/triviaqa", [])):
-        _write(data / f"{name}.jsonl.gz", [{"question": q, "answers": [a]} for q, a in rows])
+        write_lines(data / f"{name}.jsonl.gz", [{"question": q, "answers": [a]} for q, a in rows])
     dated = [
         {"question": "who kept alma", "edited_question": f"who kept alma in {y}", "date": y} for y in ("1811", "1812")
     ]
-    _write(data / "situatedqa/situatedqa.jsonl.gz", dated)
+    write_lines(data / "situatedqa/situatedqa.jsonl.gz", dated)
     popular = [f"What is {name} Lamp's occupation?" for name in KEPT.values()]
     popular += [f"What is the capital of {name}?" for name in BUILT] + [
         f"Who is the author of {name}?" for name in BUILT
     ]
-    _write(data / "popqa/popqa.jsonl.gz", [{"question": one} for one in popular])
+    write_lines(data / "popqa/popqa.jsonl.gz", [{"question": one} for one in popular])
 
 
 def write_groups(path: Path) -> None:
@@ -53,10 +51,4 @@ def write_groups(path: Path) -> None:
         }
         for name, year in BUILT.items()
     ]
-    _write(path, rows)
-
-
-def _write(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "wt", encoding="utf8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
+    write_lines(path, rows)

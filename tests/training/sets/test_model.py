@@ -11,7 +11,8 @@ from answerable.encoders.session import Session
 from answerable.encoders.shipped import open_shipped
 from answerable.training.experts import begin_expert
 from answerable.training.sets.model import JUDGING, FitModel, restore_judge, seen
-from tests.training.sets.worlds import begun, write_bert
+from tests.training.documents.worlds import write_bert
+from tests.training.sets.worlds import begun
 
 TEXT, TOWER, BIRD = [2, 9, 8, 7, 3], [2, 11, 3], [2, 12, 13, 3]
 

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import pytest
@@ -16,6 +12,7 @@ from answerable.training.sets import says
 from answerable.training.sets.draw import read_lessons
 from answerable.training.sets.pages import KINDS, LessonRecipe
 from answerable.training.sets.says import part_of, plural, read
+from tests.training.files import write_lines
 
 
 def test_a_first_sentence_says_what_where_and_when() -> None:
@@ -43,12 +40,6 @@ class Apart:
         return np.eye(len(texts))
 
 
-def gz(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with gzip.open(path, "wt", encoding="utf8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)
-
-
 @pytest.fixture
 def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Lighthouses in Norway and villages that have one, a table of the first, a claim, and packages."""
@@ -62,15 +53,15 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
         {"_id": f"v{n}", "title": f"V{n}", "text": f"Place {n} is a village in Kenya . It has a lighthouse."}
         for n in range(30)
     ]
-    gz(tmp_path / "wiki/passages.jsonl.gz", pages)
+    write_lines(tmp_path / "wiki/passages.jsonl.gz", pages)
     cells = [{"text": f"Tower {n}", "links": [f"l{n}"]} for n in range(3)]
     table = {"title": "List of lighthouses in Norway", "header": ["Lighthouse"], "rows": [[cell] for cell in cells]}
-    gz(tmp_path / "wiki/tables.jsonl.gz", [table])
+    write_lines(tmp_path / "wiki/tables.jsonl.gz", [table])
     name = next(f"C{n}" for n in range(99) if part_of(f"C{n}") == "train")
     claim = {"claim": f"{name} is a tall mast.", "label": "SUPPORTS", "evidence": ["A mast."], "titles": [name]}
-    gz(tmp_path / "fever/claims.jsonl.gz", [claim])
+    write_lines(tmp_path / "fever/claims.jsonl.gz", [claim])
     shelf = ({"title": f"p{n}", "text": f"text {kind} for war\n"} for n in range(30) for kind in ("editor", "browser"))
-    gz(tmp_path / "debian/packages.jsonl.gz", shelf)
+    write_lines(tmp_path / "debian/packages.jsonl.gz", shelf)
     (tmp_path / "hidden").mkdir()
     (tmp_path / "hidden/atoms.jsonl").write_text('{"atom": "old editors", "split": "test", "docs": []}\n')
     return tmp_path

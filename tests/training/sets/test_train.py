@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 from typing import Any
@@ -22,6 +21,7 @@ from answerable.training.sets.model import laid
 from answerable.training.sets.train import KINDS, FitRecipe, _lessons, _loss, logits
 from answerable.training.start import MeanRecipe, weights
 from tests.training.cases import CONSTRAINTS
+from tests.training.files import write_lines
 from tests.training.sets.worlds import TOWERS, begun
 
 TEXTS = list(TOWERS.items())
@@ -35,8 +35,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_written_lessons_are_learned_from_beside_sets(folder: Path, tmp_path: Path) -> None:
     rows = [{"title": str(n), "text": "A pier.", "asked": [["piers", 1]]} for n in range(10)]
-    (tmp_path / "pages.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    written = {"pages": str(tmp_path / "pages.jsonl")}
+    written = {"pages": str(write_lines(tmp_path / "pages.jsonl", rows))}
     asked = CONSTRAINTS.how(folder, sources={"towers": 1, "pages": 1.5}, written=written)
     made = _lessons(FitRecipe.of(asked), folder / "data", tmp_path / "work")
     own = [one.text[0] for one in made if one.source == "pages"]

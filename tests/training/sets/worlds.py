@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import json
-from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any
 
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import begin_expert
 from answerable.training.sets.model import JUDGING, FitModel
-from tests.training.documents.worlds import write_bert
-
-__all__ = ["begun", "write_benchmark", "write_bert", "write_quest"]
+from tests.training.files import write_lines
 
 TOWERS = {
     "Skerryvore": "The tower was built by Alan Stevenson. The lamp was lit in 1844.",
@@ -23,6 +17,7 @@ TOWERS = {
     "Gannet": "The gannet is a bird. The bill is long.",
     "Harbour": "A harbour for a boat. The wall is made of stone.",
 }
+DOCUMENTS = [{"_id": id_, "title": id_, "text": text} for id_, text in TOWERS.items()]
 SETS = {
     "tower": ("Skerryvore", "Hynish"),
     "made of stone": ("Hynish", "Tiree", "Harbour"),
@@ -33,26 +28,23 @@ SETS = {
 
 def write_benchmark(folder: Path) -> Path:
     """A folder as `answerable benchmark sets build` writes it."""
-    folder.mkdir(parents=True)
-    _gz(folder / "documents.jsonl.gz", ({"_id": id_, "title": id_, "text": text} for id_, text in TOWERS.items()))
+    write_lines(folder / "documents.jsonl.gz", DOCUMENTS)
     split = {"tower": "train", "made of stone": "train", "bird": "validation", "boat": "train"}
     kinds = {"made of stone": "modifier"}
     rows = (
         {"atom": atom, "split": split[atom], "kind": kinds.get(atom, "noun"), "docs": docs}
         for atom, docs in SETS.items()
     )
-    _lines(folder / "atoms.jsonl", rows)
-    _lines(folder / "train.jsonl", [{"query": "tower made of stone", "docs": ["Hynish"]}])
-    _lines(folder / "val.jsonl", [{"query": "bird with a long bill", "docs": ["Curlew", "Gannet"]}])
-    _lines(folder / "atomic.jsonl", [{"query": "boat", "docs": ["Tiree", "Harbour"]}])
+    write_lines(folder / "atoms.jsonl", rows)
+    write_lines(folder / "train.jsonl", [{"query": "tower made of stone", "docs": ["Hynish"]}])
+    write_lines(folder / "val.jsonl", [{"query": "bird with a long bill", "docs": ["Curlew", "Gannet"]}])
+    write_lines(folder / "atomic.jsonl", [{"query": "boat", "docs": ["Tiree", "Harbour"]}])
     return folder
 
 
 def write_quest(data: Path) -> Path:
     """QUEST's files: enough queries that some are for development."""
-    (data / "quest").mkdir(parents=True)
-    documents = ({"_id": id_, "title": id_, "text": text} for id_, text in TOWERS.items())
-    _gz(data / "quest" / "documents.jsonl.gz", documents)
+    write_lines(data / "quest" / "documents.jsonl.gz", DOCUMENTS)
     rows = [
         {
             "_id": f"q-{number}",
@@ -64,7 +56,7 @@ def write_quest(data: Path) -> Path:
         }
         for number in range(40)
     ]
-    _lines(data / "quest" / "train.jsonl", rows)
+    write_lines(data / "quest" / "train.jsonl", rows)
     return data
 
 
@@ -72,12 +64,3 @@ def begun(folder: Path) -> tuple[FitModel, WordPieces]:
     """A judge that nothing has trained, and what it reads with."""
     model, tokenizer = begin_expert(JUDGING, str(folder), 0.0)
     return model.eval(), WordPieces(tokenizer)
-
-
-def _lines(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-
-
-def _gz(path: Path, rows: Iterable[Mapping[str, Any]]) -> None:
-    with gzip.open(path, "wt", encoding="utf8") as file:
-        file.writelines(json.dumps(row) + "\n" for row in rows)

@@ -16,6 +16,7 @@ from answerable.training.skills.own import read_corpus, read_questions
 from answerable.training.skills.train import SkillRecipe, train_skills, with_negatives
 from answerable.training.start import begin, keep, open_run
 from tests.training.experts import check_interrupted, log
+from tests.training.files import write_lines
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer
 
 RECIPE: dict[str, Any] = {
@@ -85,7 +86,7 @@ def test_questions_of_ones_own_need_no_other_data(folder: Path, tmp_path: Path) 
     corpus = [{"id": f"c{i}", "title": f"Tower {i}", "text": f"The lamp of tower {i} is of glass."} for i in range(12)]
     asked = [{"question": f"what lamp has tower {i} ?", "positive": f"c{i}"} for i in range(12)]
     for name, rows in (("corpus", corpus), ("questions", asked)):
-        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf8")
+        write_lines(tmp_path / f"{name}.jsonl", rows)
     recipe = RECIPE | {"start": str(folder / "bert"), "sources": {"own": {"single": 2, "rerank": 1}}}
     recipe["negatives"] = {"bm25": True}
     recipe["own"] = {name: str(tmp_path / f"{name}.jsonl") for name in ("corpus", "questions")}
@@ -99,9 +100,9 @@ def test_questions_of_ones_own_need_no_other_data(folder: Path, tmp_path: Path) 
 
 def test_negatives_are_found_once_and_never_right(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     passages = [{"id": f"c{i}", "text": f"The lamp of tower {i} is of {'glass' if i else 'stone'}."} for i in range(9)]
-    (tmp_path / "c.jsonl").write_text("".join(json.dumps(row) + "\n" for row in passages), encoding="utf8")
+    write_lines(tmp_path / "c.jsonl", passages)
     asked = {"question": "which lamp is of stone", "positive": "c0", "positives": ["c1"], "answers": ["tower 2 "]}
-    (tmp_path / "q.jsonl").write_text(json.dumps(asked) + "\n", encoding="utf8")
+    write_lines(tmp_path / "q.jsonl", [asked])
     corpora = Corpora(tmp_path)
     corpora.add("own", read_corpus(tmp_path / "c.jsonl"))
     made = read_questions(tmp_path / "q.jsonl", corpora.corpus("own"))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from collections.abc import Sequence
 from pathlib import Path
@@ -12,6 +11,7 @@ import torch
 
 from answerable.encoders.modular import ModularTrunk, SkillModel, SkillShape
 from answerable.encoders.trunk import TrunkShape
+from tests.training.files import write_lines
 
 WORDS = """
 who lit the first lamp of skerryvore and when was it built by a man from edinburgh glass ships island pier keeper tower
@@ -78,10 +78,10 @@ def write_data(folder: Path) -> Path:
         text = f"{name} is a lighthouse on the coast of Scotland. Its lamp was lit in {1800 + number} by the keeper of "
         text += f"{other}, a stone tower with a long wall. " + "The oil of the boat was made of glass and stone. " * 2
         pages.append({"_id": f"/wiki/{number}", "title": name, "text": text})
-    _lines(folder / "wiki/passages.jsonl.gz", pages)
+    write_lines(folder / "wiki/passages.jsonl.gz", pages)
     pool = [{**page, "_id": f"p{i}", "title": f"{page['title']} North"} for i, page in enumerate(pages)]
     pool = [{**page, "text": page["text"].replace(" is a", " North is a")} for page in pool]
-    _lines(folder / "multihop/passages.jsonl.gz", pool)
+    write_lines(folder / "multihop/passages.jsonl.gz", pool)
     tables, asked = [], []
     for number in range(24):
         links = [(number * 3 + i) % 40 for i in range(3)]
@@ -96,9 +96,9 @@ def write_data(folder: Path) -> Path:
         question = f"Who lit the tower of list {number}?"
         asked.append({"_id": f"q{number}", "question": question, "answer": "the keeper", "table": f"t{number}"})
         asked[-1]["evidence"] = evidence
-    _lines(folder / "wiki/tables.jsonl.gz", tables)
+    write_lines(folder / "wiki/tables.jsonl.gz", tables)
     for source in ("ottqa", "hybridqa"):
-        _lines(folder / source / "questions.jsonl", asked)
+        write_lines(folder / source / "questions.jsonl", asked)
     hops = []
     for number in range(30):
         first, second = pool[number], pool[(number + 3) % 40]
@@ -107,12 +107,6 @@ def write_data(folder: Path) -> Path:
         row |= {"supporting": [[first["title"], 0], [second["title"], 0]], "gold": [second["_id"], first["_id"]]}
         hops.append(row | {"context": [p["_id"] for p in pool[number : number + 6]]})
     for source in ("hotpotqa", "2wikimultihopqa", "musique"):
-        _lines(folder / source / "train.jsonl", hops)
-        _lines(folder / source / "dev.jsonl", hops[:3])
+        write_lines(folder / source / "train.jsonl", hops)
+        write_lines(folder / source / "dev.jsonl", hops[:3])
     return folder
-
-
-def _lines(path: Path, rows: list[dict[str, Any]]) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with (gzip.open if path.suffix == ".gz" else open)(path, "wt", encoding="utf8") as out:
-        out.writelines(json.dumps(row) + "\n" for row in rows)
