@@ -69,7 +69,7 @@ def main(words: list[str] | None = None) -> None:
         if not (folder / "reader" / "manifest.json").is_file():
             reader = train_reader(ReaderRecipe.of(variant(recipe, group, given.batches)), given.data, folder)
             shutil.copyfile(SHIPPED / "tokenizer.json", folder / "tokenizer.json")
-            export_reader(reader, folder / "reader", folder / "tokenizer.json")
+            export_reader(reader, folder / "reader")
         found = measure(folder, given.data, given.limit)
         table.add({"left out": name, "batches": given.batches, "questions": given.limit, "f1": found})
         common.write(given.json, table)

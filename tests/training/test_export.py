@@ -52,7 +52,7 @@ def test_word_vectors_in_eight_bits_stay_close() -> None:
 def test_a_reader_keeps_its_logits(models: Path) -> None:
     torch.manual_seed(3)
     reader = SpanReader(Trunk(SMALL)).eval()
-    shipped = export_reader(reader, models / "reader", models / "tokenizer.json")
+    shipped = export_reader(reader, models / "reader")
     for rows, length in ((1, 5), (3, 17)):  # other sizes than the example it was traced with
         ids = torch.randint(1, 60, (rows, length))
         types = (torch.arange(length) > 2).long().expand(rows, -1).contiguous()
@@ -77,8 +77,3 @@ def test_a_reader_comes_from_its_checkpoint(models: Path) -> None:
     assert shipped.file("tokenizer.json").resolve() == (models / "tokenizer.json").resolve()
     with pytest.raises(ModelError, match="no trained reader"):
         export(recipe, models / "absent", models / "reader")
-
-
-def test_a_tokenizer_elsewhere_is_refused(models: Path) -> None:
-    with pytest.raises(ModelError, match="must stand in"):
-        export_reader(SpanReader(Trunk(SMALL)), models / "deep" / "reader", models / "tokenizer.json")

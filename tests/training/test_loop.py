@@ -7,7 +7,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.training.loop import LoopSettings, Parts, batches_by_length, train
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit
 
 
 @given(st.lists(st.integers(1, 384), min_size=1, max_size=80), st.integers(384, 4000), st.integers(0, 9))
@@ -32,7 +32,7 @@ def run(folder: Path, stop_after: int | None = None) -> torch.nn.Linear:
         return ((model(x) - x.sum(1, keepdim=True)) ** 2).mean()
 
     batches = batches_by_length([1] * 64, LoopSettings(tokens=4, seed=5))
-    train(Parts(model, batches, step), folder, LoopSettings(rate=0.1, checkpoint_seconds=0.0))
+    fit(LoopSettings(rate=0.1, checkpoint_seconds=0.0), Parts(model, batches, step), folder)
     return model
 
 
@@ -49,7 +49,7 @@ def test_an_interrupted_run_ends_where_an_undisturbed_one_does(tmp_path: Path) -
 def test_a_loss_that_is_not_a_number_stops_the_run(tmp_path: Path) -> None:
     model = torch.nn.Linear(1, 1)
     with pytest.raises(FloatingPointError, match="step 0"):
-        train(Parts(model, [[0]], lambda _: model.weight.sum() * float("nan")), tmp_path, LoopSettings())
+        fit(LoopSettings(), Parts(model, [[0]], lambda _: model.weight.sum() * float("nan")), tmp_path)
 
 
 def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
@@ -60,7 +60,7 @@ def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
         settings = LoopSettings(rate=0.01, decay=0.0, quicker=quicker)
         given = [model.bias] if quick else []
         parts = Parts(model, [[0]], lambda _: model(torch.ones(1, 4)).sum(), quick=given)
-        train(parts, tmp_path / f"{quicker}{quick}", settings)
+        fit(settings, parts, tmp_path / f"{quicker}{quick}")
         changes = [float((w.detach() - b).abs().max()) for w, b in zip(model.parameters(), before, strict=True)]
         return changes[0], changes[1]
 

@@ -18,12 +18,12 @@ def test_padding_is_not_read_and_marks_are(tmp_path: Path) -> None:
     model = MarkedModel(encoder, Skill.FIT, 4).eval()
     ids, segments = torch.tensor([[2, 7, 3, 8, 3]]), torch.tensor([[1, 1, 1, 2, 2]])
     with torch.no_grad():
-        mean, logits = model.read(ids, segments)
+        mean, logits = model(ids, segments)
         assert mean.shape == (1, encoder.trunk.shape.width) and logits.shape == (1, 4)
         padded = (torch.nn.functional.pad(one, (0, 3)) for one in (ids, segments))
-        assert torch.allclose(model.read(*padded)[1], logits, atol=1e-5)
+        assert torch.allclose(model(*padded)[1], logits, atol=1e-5)
         other = segments.clamp(max=1) + 2 * (segments == 2)
-        assert torch.allclose(model.read(ids, other)[1], logits, atol=1e-6), "marks begin as nothing"
+        assert torch.allclose(model(ids, other)[1], logits, atol=1e-6), "marks begin as nothing"
         model.marks[1] += torch.linspace(-1.0, 1.0, encoder.trunk.shape.width)
-        assert not torch.allclose(model.read(ids, other)[1], logits, atol=1e-3)
-        assert torch.allclose(model.read(ids, segments)[1], logits, atol=1e-6)
+        assert not torch.allclose(model(ids, other)[1], logits, atol=1e-3)
+        assert torch.allclose(model(ids, segments)[1], logits, atol=1e-6)

@@ -30,7 +30,6 @@ from torch import Tensor, nn
 
 from answerable.encoders.modular import NAVIGATING, READING, SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
-from answerable.errors import ModelError
 from answerable.training.start import TOKENIZER
 from answerable.types import Skill
 
@@ -43,8 +42,8 @@ Heads = Mapping[str, Callable[[Path], None]]
 """Further files by their names, with what writes each."""
 
 
-def export_reader(reader: nn.Module, out: Path, tokenizer: Path, about: Mapping[str, str] = NOTHING) -> Shipped:
-    """Write `model.onnx` and `manifest.json` in `out` from a span reader.
+def export_reader(reader: nn.Module, out: Path, about: Mapping[str, str] = NOTHING) -> Shipped:
+    """Write `model.onnx` and `manifest.json` in `out` from a span reader, beside which its tokenizer stands.
 
     Inputs ids, types and mask, (b, n) int64; outputs start and end, (b, n), and kind, (b, 4): float32 logits.
     `about` joins the manifest: where the weights come from and on what terms.
@@ -56,17 +55,7 @@ def export_reader(reader: nn.Module, out: Path, tokenizer: Path, about: Mapping[
     out.mkdir(parents=True, exist_ok=True)
     to_int8(made, names, ("start", "end", "kind"), axes, out / "model.onnx")
     name = f"span-{sha256(out / 'model.onnx')[:8]}"
-    return seal(out, name, ["model.onnx", _beside(tokenizer, out)], {"task": "span", **about})
-
-
-def _beside(tokenizer: Path, out: Path) -> str:
-    """The tokenizer's path as seen from `out`: in it or beside it, so that a folder of models can be moved whole."""
-    tokenizer, out = tokenizer.resolve(), out.resolve()
-    if tokenizer.parent == out:
-        return tokenizer.name
-    if tokenizer.parent == out.parent:
-        return f"../{tokenizer.name}"
-    raise ModelError(f"the tokenizer {tokenizer} must stand in {out} or beside it")
+    return seal(out, name, ["model.onnx", f"../{TOKENIZER}"], {"task": "span", **about})
 
 
 class Run(nn.Module):

@@ -1,19 +1,16 @@
-"""The one run of every kind that learns batch by batch: seeds and threads first, then the loop."""
+"""What kinds share that learn batch by batch: their recipes, seeds and threads, and how often a source is seen."""
 
 from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TypeVar
 
 import torch
 
 from answerable.errors import UsageError
-from answerable.training.loop import LoopSettings, train
-from answerable.training.loop import Parts as Parts
-from answerable.training.loop import batches_by_length as batches_by_length
+from answerable.training.loop import LoopSettings
 from answerable.training.recipe import ModelRecipe
 
 Item = TypeVar("Item")
@@ -56,16 +53,6 @@ def begun(threads: int, seed: int) -> torch.device:
     torch.set_num_threads(threads)
     torch.manual_seed(seed)
     return torch.device("cuda" if torch.cuda.is_available() else "cpu")
-
-
-def fit(loop: LoopSettings, parts: Parts, folder: Path) -> None:
-    """Run the loop in `folder`, resuming from its checkpoint: checkpoints, log and best weights stand there.
-
-    Raises `UsageError` where there is no batch.
-    """
-    if not parts.batches:
-        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
-    train(parts, folder, loop)
 
 
 def seen(epochs: float) -> Iterator[tuple[int, float]]:

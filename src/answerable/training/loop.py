@@ -8,16 +8,20 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from torch import Tensor, nn
 
+from answerable.encoders.wordpieces import plan_batches
+from answerable.errors import UsageError
+
 logger = logging.getLogger(__name__)
+Found = TypeVar("Found")
 _CLIP = 1.0
 """The longest gradient that is learned from as it is."""
 _POOL = 4096
@@ -76,6 +80,17 @@ def batches_by_length(lengths: Sequence[int], loop: LoopSettings) -> list[list[i
     return batches
 
 
+def in_batches(lengths: Sequence[int], tokens: int, run: Callable[[list[int]], Iterable[Found]]) -> list[Found]:
+    """What `run` finds for each of some rows of these lengths, given the numbers of rows of like length together.
+
+    At most `tokens` go into a batch: rows times the longest row.
+    """
+    found: dict[int, Found] = {}
+    for batch in plan_batches(lengths, tokens):
+        found |= zip(batch, run(batch), strict=True)
+    return [found[i] for i in range(len(lengths))]
+
+
 @dataclass(frozen=True, slots=True)
 class Parts:
     """What a run is made of: a model, batches of numbers of examples, and the loss of one batch.
@@ -93,14 +108,16 @@ class Parts:
     quick: Collection[nn.Parameter] = ()
 
 
-def train(parts: Parts, folder: Path, settings: LoopSettings) -> None:
+def fit(settings: LoopSettings, parts: Parts, folder: Path) -> None:
     """Learn from all batches with AdamW, linear warm-up and linear decay.
 
     Writes `checkpoint.pt` and a line of `log.jsonl` in `folder` every `checkpoint_seconds`; a run that finds a
     checkpoint there goes on from it, with the same batches and random numbers. The judge is asked every
     `evaluate_steps` and at the end; the mean of its values says which weights are best: those are in `best.pt` and, in
-    the end, in the model.
+    the end, in the model. Raises `UsageError` where there is no batch.
     """
+    if not parts.batches:
+        raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
     folder.mkdir(parents=True, exist_ok=True)
     model, batches, names, evaluate = parts.model, parts.batches, parts.names, parts.judge
     optimizer = _optimizer(model, settings, parts.quick)

@@ -13,6 +13,12 @@ INPUTS = ("ids", "segments")
 """What graphs of these are fed."""
 
 
+def second(model: nn.Module, ids: Tensor, segments: Tensor) -> Tensor:
+    """The logits alone of such a model."""
+    logits: Tensor = model(ids, segments)[1]
+    return logits
+
+
 class MarkedModel(nn.Module):
     """Rows of up to three texts, 1, 2 and 3 in their segments (0: padding), to logits by an expert and a head.
 
@@ -30,7 +36,7 @@ class MarkedModel(nn.Module):
         nn.init.normal_(self.head.weight, std=0.02)
         nn.init.zeros_(self.head.bias)
 
-    def read(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
+    def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
         """(b, n) int64 twice, as `questions.side_by_side`, to (b, width) float32 means and (b, `logits`) float32."""
         trunk = self.model.trunk
         places = torch.arange(ids.shape[1], device=ids.device).unsqueeze(0)

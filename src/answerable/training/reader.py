@@ -23,8 +23,8 @@ from answerable.readers.layout import Layout
 from answerable.training.beside import Beside, widen
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
-from answerable.training.fit import Parts, batches_by_length, begun, fit, seen
-from answerable.training.loop import LoopSettings, halved
+from answerable.training.fit import begun, seen
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit, halved
 from answerable.training.reading import Encoded, Reading, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
@@ -163,7 +163,7 @@ def _exported(reader: SpanReader, folder: Path, about: Mapping[str, str]) -> Mad
     tokenizer = folder.resolve().parent / TOKENIZER
     if not tokenizer.exists() or not tokenizer.samefile(SHIPPED / TOKENIZER):
         shutil.copyfile(SHIPPED / TOKENIZER, tokenizer)
-    shipped = export_reader(reader, folder, tokenizer, about)
+    shipped = export_reader(reader, folder, about)
     calibrate(folder)
     return Made.of(shipped)
 

@@ -7,7 +7,6 @@ those that are marked in its validation part alone. Held out too are the pattern
 
 from __future__ import annotations
 
-import gzip
 import json
 import random
 import re
@@ -21,6 +20,7 @@ from answerable.datasets.parts import share
 from answerable.datasets.records import lines
 from answerable.evaluation.set_phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
+from answerable.training.reading import lines_of
 from answerable.training.words import WORDS
 
 QUERIES = Path(__file__).resolve().parents[3] / "recipes/lessons/queries.jsonl.gz"
@@ -132,14 +132,14 @@ def pools(data: Path, held: bool) -> list[Pool]:
 def _domains(path: Path) -> dict[str, list[str]]:
     """The marked atoms of each domain, once."""
     found: dict[str, dict[str, None]] = defaultdict(dict)
-    for row in map(json.loads, path.read_text("utf8").splitlines()):
+    for row in lines_of(path):
         found[row["domain"]] |= dict.fromkeys(_MARKED.findall(row["original_query"]))
     return {domain: list(texts) for domain, texts in sorted(found.items())}
 
 
 def marks(path: Path) -> Iterator[Said]:
     """QUEST's queries with the trees that people put into words (Malaviya et al. 2023, section 3.3.1)."""
-    for row in map(json.loads, path.read_text("utf8").splitlines()):
+    for row in lines_of(path):
         parts = [Atom(text) for text in _MARKED.findall(row["original_query"])]
         yield Said(row["query"], _templated(row["template"], parts), True)
 
@@ -166,23 +166,22 @@ def films(path: Path) -> Pool:
     """Genres as nouns; years, decades and casts as modifiers."""
     nouns: dict[str, None] = {}
     modifiers: dict[str, None] = {}
-    with gzip.open(path, "rt", encoding="utf8") as file:
-        for number, row in enumerate(map(json.loads, file)):
-            for genre in row["genres"] if number % 5 == 0 else ():
-                name = genre.lower()
-                nouns.setdefault("comedies" if name == "comedy" else "dramas" if name == "drama" else f"{name} films")
-                if number % 20 == 0:
-                    nouns.setdefault(f"{name} films {('of', 'from')[number % 40 // 20]} the {row['year'] // 10 * 10}s")
-            if number % 10 == 0:
-                modifiers.setdefault(f"from {row['year']}")
-                modifiers.setdefault(f"of the {row['year'] // 10 * 10}s")
-                modifiers.setdefault(f"from the {row['year'] // 10 * 10}s")
-            if number % 20 == 0 and row["cast"] and len(row["cast"][0].split()) in (2, 3):
-                opens = ("starring", "with", "featuring")[number // 20 % 3]
-                modifiers.setdefault(f"{opens} {row['cast'][0]}")
-            title = row["title"]
-            if " and " in title and title.count(" ") < 4 and number % 2 == 0:
-                nouns.setdefault(f"{('remakes of', 'films like', 'sequels to')[number // 2 % 3]} {title}")
+    for number, row in enumerate(lines_of(path)):
+        for genre in row["genres"] if number % 5 == 0 else ():
+            name = genre.lower()
+            nouns.setdefault("comedies" if name == "comedy" else "dramas" if name == "drama" else f"{name} films")
+            if number % 20 == 0:
+                nouns.setdefault(f"{name} films {('of', 'from')[number % 40 // 20]} the {row['year'] // 10 * 10}s")
+        if number % 10 == 0:
+            modifiers.setdefault(f"from {row['year']}")
+            modifiers.setdefault(f"of the {row['year'] // 10 * 10}s")
+            modifiers.setdefault(f"from the {row['year'] // 10 * 10}s")
+        if number % 20 == 0 and row["cast"] and len(row["cast"][0].split()) in (2, 3):
+            opens = ("starring", "with", "featuring")[number // 20 % 3]
+            modifiers.setdefault(f"{opens} {row['cast'][0]}")
+        title = row["title"]
+        if " and " in title and title.count(" ") < 4 and number % 2 == 0:
+            nouns.setdefault(f"{('remakes of', 'films like', 'sequels to')[number // 2 % 3]} {title}")
     pairs = ("Laurel and Hardy", "Abbott and Costello", "Martin and Lewis", "Astaire and Rogers", "Key and Peele")
     for pair in pairs:
         modifiers |= dict.fromkeys(f"{opens} {pair}" for opens in ("with", "starring", "by"))

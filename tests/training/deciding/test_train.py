@@ -37,7 +37,7 @@ def test_what_is_exported_decides_as_the_model_does(folder: Path, tmp_path: Path
     told, passages = ["", "I am the keeper."], [("Skerryvore", "The lamp was lit by the keeper."), ("", "The wall.")]
     with torch.no_grad():
         laid = side_by_side(rows(WordPieces(shipped.file("tokenizer.json")), asked, told, passages))
-        by_torch = trained(*tensors(laid, torch.device("cpu"))).numpy()
+        by_torch = trained(*tensors(laid, torch.device("cpu")))[1].numpy()
     assert Decider(shipped, 1).logits(asked, told, passages) == pytest.approx(by_torch, abs=0.3)
 
 

@@ -21,15 +21,14 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import FIT
 from answerable.encoders.constraints import GRAPH as JUDGED
 from answerable.encoders.deciding import DECIDE, DECISIONS, GRAPH, rows
-from answerable.encoders.modular import SkillModel
 from answerable.encoders.questions import AskedRow, side_by_side
-from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import UsageError
 from answerable.training.deciding.lessons import SOURCES, Lesson
 from answerable.training.experts import ExpertSpec, expert_kind, named, open_expert, train_expert
-from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
-from answerable.training.loop import halved, tensors
-from answerable.training.marked import INPUTS, MarkedModel
+from answerable.training.fit import UnjudgedRecipe, seen
+from answerable.training.loop import Parts, batches_by_length, halved, in_batches, tensors
+from answerable.training.marked import INPUTS, MarkedModel, second
 from answerable.training.recipe import Kind, setting
 from answerable.training.restore import begin_as
 from answerable.training.sets.model import JUDGING
@@ -40,28 +39,17 @@ logger = logging.getLogger(__name__)
 _TOKENS = 4096
 
 
-class DecisionModel(MarkedModel):
-    """Rows of a question, what was told and a passage to logits of `DECISIONS`."""
-
-    def __init__(self, model: SkillModel) -> None:
-        """The layers are those of `model`, not a copy."""
-        super().__init__(model, Skill.FIT, len(DECISIONS))
-
-    def forward(self, ids: Tensor, segments: Tensor) -> Tensor:
-        """(b, n) int64 twice, as `questions.side_by_side`, to (b, 4) float32 logits."""
-        return self.read(ids, segments)[1]
-
-
-DECIDING = ExpertSpec(
+DECIDING: ExpertSpec[MarkedModel] = ExpertSpec(
     Skill.FIT,
     "fitting",
-    DecisionModel,
+    lambda model: MarkedModel(model, Skill.FIT, len(DECISIONS)),
     "model of decisions",
     lambda model, _: {DECIDE: {"name": named("decide", model)}},
     graph=GRAPH,
     inputs=INPUTS,
     outputs=("logits",),
     part="decider",
+    runs=second,
 )
 """What decides: `decide.onnx`; its expert begins as the judge of constraints."""
 
@@ -78,17 +66,17 @@ class DecisionRecipe(UnjudgedRecipe):
     ALLOWED = tuple(SOURCES)
 
 
-def train_deciding(recipe: DecisionRecipe, data: Path, folder: Path) -> DecisionModel:
+def train_deciding(recipe: DecisionRecipe, data: Path, folder: Path) -> MarkedModel:
     """Train what decides, as `train_expert`."""
 
-    def parts(model: DecisionModel, tokenizer: Path, device: torch.device) -> Parts:
+    def parts(model: MarkedModel, tokenizer: Path, device: torch.device) -> Parts:
         begin_as(model, encoder_folder(recipe.start), FIT, JUDGED, JUDGING.part)
         lessons = drawn(recipe, data)
         given = laid(WordPieces(tokenizer), lessons)
 
         def loss(numbers: list[int]) -> Tensor:
             with halved(device):
-                logits = model(*tensors(side_by_side([given[n] for n in numbers]), device))
+                logits = model(*tensors(side_by_side([given[n] for n in numbers]), device))[1]
             return F.cross_entropy(logits.float(), torch.tensor([lessons[n].number for n in numbers]).to(device))
 
         return Parts(model, batches_by_length([len(row.ids) for row in given], recipe.loop), loss)
@@ -124,7 +112,7 @@ class MeanRecipe(DecisionRecipe):
     runs: tuple[str, ...]
 
 
-def mean(recipe: MeanRecipe, data: Path, folder: Path) -> DecisionModel:
+def mean(recipe: MeanRecipe, data: Path, folder: Path) -> MarkedModel:
     """Write that model to `folder`, a run like the others. Raises `UsageError` for folders that hold no such models."""
     write_mean(folder, *((Path(one), 1.0 / len(recipe.runs)) for one in recipe.runs))
     model = open_expert(DECIDING, folder).eval()
@@ -135,12 +123,16 @@ def mean(recipe: MeanRecipe, data: Path, folder: Path) -> DecisionModel:
 
 
 @torch.no_grad()
-def calibrate(model: DecisionModel, pieces: WordPieces, lessons: Sequence[Lesson]) -> None:
+def calibrate(model: MarkedModel, pieces: WordPieces, lessons: Sequence[Lesson]) -> None:
     """Multiply the head by the number with the least log loss (temperature scaling, Guo et al. 2017), if any helps."""
     given = laid(pieces, lessons)
-    device, found = model.head.weight.device, torch.zeros(len(lessons), len(DECISIONS))
-    for batch in plan_batches([len(row.ids) for row in given], _TOKENS):
-        found[batch] = model(*tensors(side_by_side([given[n] for n in batch]), device)).float().cpu()
+    device = model.head.weight.device
+    every = in_batches(
+        [len(row.ids) for row in given],
+        _TOKENS,
+        lambda batch: model(*tensors(side_by_side([given[n] for n in batch]), device))[1].float().cpu(),
+    )
+    found = torch.stack(every)
     right = torch.tensor([one.number for one in lessons])
     scale = min((n / 20 for n in range(4, 41)), key=lambda one: float(F.cross_entropy(one * found, right)))
     logger.info(

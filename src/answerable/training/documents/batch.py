@@ -10,10 +10,9 @@ from torch import Tensor
 from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.sentences import Laid, SentenceLayout, feeding
-from answerable.encoders.wordpieces import plan_batches
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.model import GlobalEncoder, Level, Table
-from answerable.training.loop import halved, tensors
+from answerable.training.loop import halved, in_batches, tensors
 
 TOKENS = 1024
 """Of rows encoded together, about: those of like length, so that little is padding."""
@@ -85,12 +84,13 @@ def _padded(rows: Sequence[Sequence[int]]) -> Tensor:
 
 def encode(encoder: GlobalEncoder, rows: Sequence[Laid], device: torch.device) -> list[Tensor]:
     """(global tokens, width) float32 of each row."""
-    found: dict[int, Tensor] = {}
-    for some in plan_batches([len(row.ids) for row in rows], TOKENS):
+
+    def run(some: list[int]) -> list[Tensor]:
         with halved(device):
             vectors = encoder(*tensors(feeding([rows[i] for i in some]), device)).float()
-        found |= {i: vectors[place, : len(rows[i].roles)] for place, i in enumerate(some)}
-    return [found[i] for i in range(len(rows))]
+        return [vectors[place, : len(rows[i].roles)] for place, i in enumerate(some)]
+
+    return in_batches([len(row.ids) for row in rows], TOKENS, run)
 
 
 def table(encoder: GlobalEncoder, batch: Batch, device: torch.device) -> Table:

@@ -22,7 +22,8 @@ from answerable.training.documents.batch import Batch, asked, collate, table
 from answerable.training.documents.draw import DrawSettings, Lesson, lessons
 from answerable.training.documents.model import WALKING, Attention, Level, Table, Taken, Walker, read_together
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, UnjudgedRecipe, seen
+from answerable.training.fit import UnjudgedRecipe, seen
+from answerable.training.loop import Parts
 from answerable.training.recipe import setting
 
 _NEVER = -1e9

@@ -14,7 +14,7 @@ import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from answerable.encoders.wordpieces import pad, plan_batches
+from answerable.encoders.wordpieces import pad
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.metrics.found import path_recall
@@ -23,8 +23,8 @@ from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.path_layout import PathLayout, Span
 from answerable.readers.paths import Floats, Heads, PathReader, ReadPath
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen, some
-from answerable.training.loop import halved
+from answerable.training.fit import SourcedRecipe, seen, some
+from answerable.training.loop import Parts, batches_by_length, halved, in_batches
 from answerable.training.paths.draw import (
     SOURCES,
     Asked,
@@ -168,14 +168,15 @@ def reader_of(model: PathModel, layout: PathLayout, spans: Mapping[str, Sequence
     heads = Heads(*(weight.detach().cpu().float().numpy() for weight in weights))
 
     def run(rows: Sequence[Sequence[int]]) -> list[Floats]:
-        found: dict[int, Floats] = {}
         device = model.span.weight.device
-        for batch in plan_batches([len(row) for row in rows], _TOKENS):
+
+        def some(batch: list[int]) -> list[Floats]:
             ids, mask = (torch.from_numpy(array).to(device) for array in pad([rows[i] for i in batch]))
             with torch.no_grad(), halved(device):
                 hidden = model.encoder.trunk(ids, mask, Skill.READ).float().cpu().numpy()
-            found |= {i: hidden[row, : len(rows[i])] for row, i in enumerate(batch)}
-        return [found[i] for i in range(len(rows))]
+            return [hidden[row, : len(rows[i])] for row, i in enumerate(batch)]
+
+        return in_batches([len(row) for row in rows], _TOKENS, some)
 
     return PathReader(layout, heads, run, lambda text: spans[text] if text in spans else split(text))
 

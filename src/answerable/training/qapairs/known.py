@@ -7,9 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.datasets.parts import share
-from answerable.errors import FormatError, UsageError
+from answerable.datasets.records import lines
+from answerable.errors import UsageError
 from answerable.text import normalise_answer
-from answerable.training.reading import NONE, lines_of, squad
+from answerable.training.reading import NONE, squad
 
 SOURCES = {"nq": "nq/nq-train.json.gz", "squad": "squad/squad-train-part.json.gz"}
 """Questions to learn from, by name; no paragraph or article of what is reported on is among them."""
@@ -48,15 +49,15 @@ def asked(data: Path, sources: Sequence[str]) -> list[Asked]:
 def read_pairs(path: Path) -> Iterator[Known]:
     """The pairs of a file in PAQ's form: a line of `question` and `answer`, a list, for each.
 
-    Raises `FormatError`, with the line, where it is not.
+    Raises `FormatError`, with the record, where it is not.
     """
     if not path.exists():
         raise UsageError(f"there are no pairs in {path}", hint="make them: answerable pairs build, then export")
-    for number, row in enumerate(lines_of(path), 1):
-        question, answers = (row.get("question"), row.get("answer")) if isinstance(row, dict) else (None, None)
-        if not isinstance(answers, list) or not answers or not isinstance(question, str):
-            raise FormatError(f"line {number} of {path.name} is no pair", hint="question and answer, a list")
-        yield Known(question, tuple(map(str, answers)))
+    for row in lines(path):
+        answers = row.texts("answer")
+        if not answers:
+            raise row.broken("answer", "is an empty list")
+        yield Known(row.text("question"), answers)
 
 
 def agrees(one: Sequence[str], other: Sequence[str]) -> bool:

@@ -35,8 +35,8 @@ class MatchModel(MarkedModel):
         super().__init__(model, Skill.MATCH, 1)
 
     def forward(self, ids: Tensor, segments: Tensor) -> tuple[Tensor, Tensor]:
-        """As `MarkedModel.read`, to (b, width) float32 of length 1, and (b,) float32 logits."""
-        mean, logits = self.read(ids, segments)
+        """As of `MarkedModel`, to (b, width) float32 of length 1, and (b,) float32 logits."""
+        mean, logits = super().forward(ids, segments)
         return F.normalize(mean, dim=-1), logits.squeeze(-1)
 
 

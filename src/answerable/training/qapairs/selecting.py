@@ -24,8 +24,8 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import SELECTION, Floats, SelectionHead, passage_vectors, save_head
-from answerable.training.fit import Parts, begun, fit
-from answerable.training.loop import LoopSettings
+from answerable.training.fit import begun
+from answerable.training.loop import LoopSettings, Parts, fit
 from answerable.training.qapairs.asked import Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.skills.example import Text

@@ -36,8 +36,8 @@ from answerable.qapairs.generation.heads import (
     windows,
 )
 from answerable.text import normalise_answer
-from answerable.training.fit import Parts, batches_by_length, begun, fit
-from answerable.training.loop import LoopSettings
+from answerable.training.fit import begun
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.types import Skill

@@ -20,8 +20,8 @@ from answerable.encoders.questions import QUESTION_TOKENS, side_by_side, togethe
 from answerable.encoders.wordpieces import WordPieces
 from answerable.errors import ModelError, UsageError
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import ExpertRecipe, Parts, some
-from answerable.training.loop import halved, tensors
+from answerable.training.fit import ExpertRecipe, some
+from answerable.training.loop import Parts, halved, tensors
 from answerable.training.qapairs.known import SOURCES, Asked, Known, agrees, asked, read_pairs
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
 from answerable.training.qapairs.objectives import Copying, latent, reranking

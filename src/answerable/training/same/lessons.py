@@ -8,11 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from pathlib import Path
-from typing import Any
 
 from answerable.datasets.parts import share
-from answerable.errors import FormatError
-from answerable.training.reading import lines_of
+from answerable.datasets.records import lines
 
 HELD_OUT = 0.15
 """The share of the written groups that is for development."""
@@ -53,14 +51,7 @@ def read_groups(path: Path) -> list[Group]:
 
     Raises `FormatError` where it holds something else.
     """
-    return [_group(row, path) for row in lines_of(path)]
-
-
-def _group(row: Mapping[str, Any], path: Path) -> Group:
-    try:
-        return Group(str(row["q"]), tuple(map(str, row["same"])), tuple((str(k), str(q)) for k, q in row["other"]))
-    except (KeyError, TypeError, ValueError) as error:
-        raise FormatError(f"{path.name} holds no groups of questions: {type(error).__name__}") from error
+    return [Group(row.text("q"), row.texts("same"), row.pairs("other", str, str)) for row in lines(path)]
 
 
 def beside(group: Group) -> list[Lesson]:
@@ -107,10 +98,10 @@ def filled(group: Group, slots: Slots, rng: random.Random) -> Group:
 
 def read_cases(path: Path) -> list[Lesson]:
     """Cases of a JSONL file: `asked`, `question`, `same` and `kind`. Raises `FormatError`."""
-    try:
-        return [Lesson(row["asked"], row["question"], bool(row["same"]), row["kind"]) for row in lines_of(path)]
-    except (KeyError, TypeError) as error:
-        raise FormatError(f"{path.name} holds no cases: {type(error).__name__}") from error
+    return [
+        Lesson(row.text("asked"), row.text("question"), row.field("same", bool), row.text("kind"))
+        for row in lines(path)
+    ]
 
 
 def grouped(cases: Iterable[Lesson]) -> Iterator[Group]:

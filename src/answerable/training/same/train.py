@@ -21,9 +21,9 @@ from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side
 from answerable.encoders.sameness import GRAPH, SAME
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
-from answerable.training.fit import Parts, UnjudgedRecipe, batches_by_length, seen
-from answerable.training.loop import halved, tensors
-from answerable.training.marked import INPUTS
+from answerable.training.fit import UnjudgedRecipe, seen
+from answerable.training.loop import Parts, batches_by_length, halved, tensors
+from answerable.training.marked import INPUTS, second
 from answerable.training.qapairs.model import MATCHING, MatchModel
 from answerable.training.recipe import setting
 from answerable.training.restore import begin_as
@@ -36,11 +36,6 @@ logger = logging.getLogger(__name__)
 GROUPS, CASES, TEMPLATES = "groups", "cases", "templates"
 
 
-def _logits(model: MatchModel, ids: Tensor, segments: Tensor) -> Tensor:
-    logits: Tensor = model(ids, segments)[1]
-    return logits
-
-
 SAMENESS = ExpertSpec(
     Skill.MATCH,
     "matching",
@@ -51,7 +46,7 @@ SAMENESS = ExpertSpec(
     inputs=INPUTS,
     outputs=("logits",),
     part="same",
-    runs=_logits,
+    runs=second,
 )
 
 

@@ -16,11 +16,11 @@ from torch.nn import functional as F
 
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
-from answerable.encoders.wordpieces import WordPieces, plan_batches
+from answerable.encoders.wordpieces import WordPieces
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, open_expert, train_expert
-from answerable.training.fit import Parts, SourcedRecipe, batches_by_length, seen
-from answerable.training.loop import halved, tensors
+from answerable.training.fit import SourcedRecipe, seen
+from answerable.training.loop import Parts, batches_by_length, halved, in_batches, tensors
 from answerable.training.recipe import Kind, setting
 from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
 from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
@@ -175,9 +175,10 @@ def judge(
 def logits(model: FitModel, rows: Sequence[Laid]) -> list[float]:
     """The logit of each row's first constraint, in bf16."""
     device = model.head.weight.device
-    found: dict[int, float] = {}
-    for batch in plan_batches([len(row.ids) for row in rows], _TOKENS):
+
+    def run(batch: list[int]) -> list[float]:
         with halved(device):
-            out = model(*tensors(feeding([rows[i] for i in batch]), device))[:, 0].float().cpu().tolist()
-        found |= dict(zip(batch, out, strict=True))
-    return [found[i] for i in range(len(rows))]
+            out: Tensor = model(*tensors(feeding([rows[i] for i in batch]), device))[:, 0]
+        return out.float().cpu().tolist()
+
+    return in_batches([len(row.ids) for row in rows], _TOKENS, run)

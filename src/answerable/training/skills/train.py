@@ -27,7 +27,8 @@ from answerable.training.add_expert import add_expert, copied
 from answerable.training.corpora import Corpora, Lexical
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
-from answerable.training.fit import LoopRecipe, Parts, begun, fit, some
+from answerable.training.fit import LoopRecipe, begun, some
+from answerable.training.loop import Parts, fit
 from answerable.training.recipe import Kind, Made, setting
 from answerable.training.skills import own, supervised, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
