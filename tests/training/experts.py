@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pytest
 import torch
 
 from answerable.encoders.modular import SkillShape
@@ -94,35 +93,23 @@ class Case:
         return trained, shipped
 
 
+def learned(model: torch.nn.Module, loss: Callable[[], torch.Tensor], steps: int, rate: float) -> list[float]:
+    """The losses of some steps."""
+    optimizer = torch.optim.AdamW([one for one in model.parameters() if one.requires_grad], lr=rate)
+    losses = []
+    for _ in range(steps):
+        made = loss()
+        made.backward()
+        optimizer.step()
+        optimizer.zero_grad()
+        losses.append(float(made.detach()))
+    return losses
+
+
 def log(folder: Path) -> list[dict[str, Any]]:
     """What a run has logged, but for the times."""
     lines = [json.loads(line) for line in (folder / "log.jsonl").read_text().splitlines()]
     return [{k: v for k, v in line.items() if k not in ("per_second", "minutes")} for line in lines]
-
-
-def check_interrupted(
-    patch: pytest.MonkeyPatch, module: Any, name: str, train: Callable[[Path], torch.nn.Module], folder: Path
-) -> None:
-    """A run that is stopped in its fifth step, the function `name` of `module`, goes on to the same curve and weights.
-
-    `train` trains in a folder.
-    """
-    whole = train(folder / "whole")
-    steps: list[int] = []
-    step = getattr(module, name)
-
-    def failing(*given: Any) -> Any:
-        steps.append(1)
-        if len(steps) == 5:
-            raise KeyboardInterrupt
-        return step(*given)
-
-    patch.setattr(module, name, failing)
-    with pytest.raises(KeyboardInterrupt):
-        train(folder / "parts")
-    parts = train(folder / "parts")
-    assert log(folder / "whole") == log(folder / "parts")
-    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
 
 
 def check_run(case: Case, folder: Path, out: Path) -> None:

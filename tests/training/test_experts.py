@@ -34,6 +34,14 @@ def test_it_is_put_beside_an_encoder_that_it_does_not_change(case: Case, folder:
     assert put_expert(case.spec, trained, tmp_path / "model", 128).about["files"] == shipped.about["files"]
 
 
+def test_nothing_of_the_encoder_learns_but_the_expert(case: Case, folder: Path) -> None:
+    model: Any = begin_expert(case.spec, str(folder / "model"), 0.0)[0]
+    encoder = {name for name, weight in model.model.named_parameters() if weight.requires_grad}
+    assert encoder and all(f".{model.model.how.expert(case.spec.skill)}." in name for name in encoder)
+    every = sum(weight.requires_grad for weight in model.parameters())
+    assert every > len(encoder), "what is around it learns too"
+
+
 def test_from_a_bert_it_is_exported_whole(case: Case, folder: Path, tmp_path: Path) -> None:
     model, tokenizer = begin_expert(case.spec, str(folder / "bert"), 0.0)
     assert case.runs(export_expert(case.spec, model, tmp_path / "model", tokenizer, 128, "tiny", {}))

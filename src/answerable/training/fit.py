@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TypeVar
 
 import torch
@@ -22,6 +22,23 @@ class LoopRecipe(ModelRecipe):
 
     judged: int = 64
     loop: LoopSettings = field(default_factory=LoopSettings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadRecipe(ModelRecipe):
+    """A recipe of a small head beside a frozen encoder, judged after each of the `epochs`.
+
+    `hidden`: width of its MLP. `dropout` is of its inputs.
+    """
+
+    hidden: int
+    dropout: float
+    epochs: int
+    loop: LoopSettings = field(default_factory=LoopSettings)
+
+    def looped(self, batches: Sequence[list[int]]) -> LoopSettings:
+        """How to train over these batches, which are of all epochs."""
+        return replace(self.loop, evaluate_steps=-(-len(batches) // self.epochs))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,6 @@ import torch
 from answerable.encoders.sentences import NOWHERE, Role, feeding
 from answerable.training.documents.batch import encode
 from answerable.training.documents.model import attention_bias, membership
-from answerable.types import Skill
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert
 
 CPU = torch.device("cpu")
@@ -58,17 +57,3 @@ def test_a_sentence_is_read_among_its_neighbours(tmp_path: Path) -> None:
     other = vector("The wall is long.", "The keeper lit the lamp of the tower.")
     assert not torch.allclose(beside, other, atol=1e-3)
     assert beside @ other > beside @ vector("The curlew is a bird.", "The wall is long.")
-
-
-def test_only_its_expert_and_its_own_weights_learn(tmp_path: Path) -> None:
-    walker, _ = begun(write_bert(tmp_path))
-    learning = {name for name, weight in walker.named_parameters() if weight.requires_grad}
-    assert any(".attention.navigate." in name for name in learning)
-    assert all(".navigate." in name or not name.startswith("encoder.model.") for name in learning)
-    ids, mask = torch.tensor([[2, 9, 7, 3]]), torch.ones(1, 4, dtype=torch.long)
-    before = walker.model(ids, mask, Skill.PASSAGE)
-    with torch.no_grad():
-        for name, weight in walker.named_parameters():
-            if name in learning:
-                weight += 0.1
-    assert torch.equal(walker.model(ids, mask, Skill.PASSAGE), before)

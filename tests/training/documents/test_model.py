@@ -17,6 +17,7 @@ from answerable.training.documents.model import TWICE, Attention, Level, Table, 
 from answerable.training.documents.train import attention_loss, decision_loss, stop_loss
 from answerable.types import Document
 from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert
+from tests.training.experts import learned
 from walks import TrainedNavigator
 
 CPU = torch.device("cpu")
@@ -96,16 +97,13 @@ def test_soft_attention_reaches_every_weight(tmp_path: Path) -> None:
 def test_learning_finds_what_is_right(tmp_path: Path) -> None:
     walker, layout = begun(write_bert(tmp_path))
     batch = collate(layout, LESSON)
-    optimizer = torch.optim.Adam([weight for weight in walker.parameters() if weight.requires_grad], lr=0.01)
-    losses = []
-    for _ in range(12):
+
+    def loss() -> torch.Tensor:
         held = table(walker.encoder, batch, CPU)
         taken = walker.walk(held, asked(walker.encoder, batch, CPU), batch.levels, Attention.SOFT)
-        loss = attention_loss(batch, held, taken)
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad()
-        losses.append(float(loss.detach()))
+        return attention_loss(batch, held, taken)
+
+    losses = learned(walker, loss, 12, 0.01)
     assert losses[-1] < 0.3 * losses[0]
 
 

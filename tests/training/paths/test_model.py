@@ -9,11 +9,11 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from answerable.encoders.modular import Special
 from answerable.training.paths.draw import DrawnPath, DrawSettings, EncodedPath, Part, draw, encode
 from answerable.training.paths.model import PathWeights, collate, list_mle, path_loss, pointing
 from answerable.training.reading import NONE, SPAN
 from answerable.types import Skill
+from tests.training.experts import learned
 from tests.training.paths.test_draw import ASKED, FIRST, LAST, WRONG
 from tests.training.paths.worlds import layout, model, write_bert
 
@@ -80,36 +80,12 @@ def test_the_loss_is_equation_10_and_without_passages_equation_11(bert: Path) ->
     assert eleven == pytest.approx(float(answer + 0.5 * supporting))
 
 
-@pytest.mark.parametrize("special", [Special.ATTENTION, Special.FEED_FORWARD])
-def test_trained_alone_it_moves_no_other_skill(bert: Path, special: Special) -> None:
-    reader = model(bert, special=special)
-    reader.model.train_alone([Skill.READ])
-    before = {name: weight.clone() for name, weight in reader.state_dict().items()}
-    batch = collate(paths(bert, ((FIRST, LAST), SPAN), ((WRONG[0], FIRST), NONE)))
-    optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2, weight_decay=0.1)
-    for _ in range(3):
-        path_loss(reader(batch), batch, PathWeights()).backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-    after = reader.state_dict()
-    moved = {name for name, weight in before.items() if not torch.equal(weight, after[name])}
-    assert moved and all(".read." in name or not name.startswith("encoder.") for name in moved)
-    assert {name.split(".")[0] for name in moved} == {"encoder", "passages", "sentences", "span"}
-
-
 def test_it_learns_what_it_is_shown(bert: Path) -> None:
     reader, rng = model(bert), random.Random(2)
     reader.model.train_alone([Skill.READ])
     shown = list(encode(layout(bert), [draw(ASKED, DrawSettings(), rng) for _ in range(12)], "1"))
     batch = collate(shown)
-    optimizer = torch.optim.AdamW(reader.parameters(), lr=1e-2)
-    losses = []
-    for _ in range(40):
-        loss = path_loss(reader(batch), batch, PathWeights())
-        loss.backward()
-        optimizer.step()
-        optimizer.zero_grad(set_to_none=True)
-        losses.append(float(loss.detach()))
+    losses = learned(reader, lambda: path_loss(reader(batch), batch, PathWeights()), 40, 1e-2)
     assert losses[-1] < losses[0] / 4
     with torch.no_grad():
         scores = reader(batch)

@@ -9,13 +9,12 @@ import torch
 from answerable.encoders.modular import SkillModel, SkillShape, Special
 from answerable.errors import ModelError, UsageError
 from answerable.training.experts import begin_expert, open_expert
-from answerable.training.paths import train
 from answerable.training.paths.model import PATHS
 from answerable.training.paths.train import PathRecipe
 from answerable.training.start import TOKENIZER, begin, keep
 from answerable.types import Skill
 from tests.training.cases import READING
-from tests.training.experts import check_interrupted, noised
+from tests.training.experts import noised
 from tests.training.paths.worlds import SHAPE
 
 IDS = torch.tensor([[2, 30, 9, 7, 3], [2, 8, 3, 0, 0]])
@@ -46,11 +45,6 @@ def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path)
     assert found.encoder.how.reading and found.encoder.how.temperature == 0.2
     with pytest.raises(ModelError, match="no trained path reader"):
         open_expert(PATHS, folder / "skills")
-
-
-def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = READING.how(folder, start=str(folder / "bert"), dropout=0.2)
-    check_interrupted(monkeypatch, train, "_loss", lambda out: READING.train(recipe, folder, out), tmp_path)
 
 
 def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_it_learns_to_put_what_was_asked_about_first(tmp_path: Path) -> None:
     groups = [Group("a", n, (40 + n, 80 + n)) for n in range(40)]
     torch.manual_seed(1)
     model = SelectionModel(8, 4, 0.0)
-    recipe = SelectionRecipe(epochs=10, groups=8, loop=LoopSettings(rate=0.02, seed=1))
+    recipe = SelectionRecipe(hidden=4, dropout=0.0, epochs=10, groups=8, loop=LoopSettings(rate=0.02, seed=1))
     learn(model, Drawn(texts, tuple(groups[:30]), tuple(groups[30:])), vectors, recipe, tmp_path)
     assert recalls(groups[30:], SelectionHead(model.weights()).scores(vectors))["a"][1] == 100.0
     assert len((tmp_path / "log.jsonl").read_text().splitlines()) == 10

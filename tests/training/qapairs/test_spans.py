@@ -66,7 +66,7 @@ def test_it_learns_from_a_recipe_goes_on_and_gives_a_head_that_opens(tmp_path: P
     _squad(tmp_path / "squad" / "squad-train-part.json.gz")
     assert sum(one.held for one in answered(tmp_path, "squad")) == len(TEXTS)
     loop = {"rate": 0.02, "tokens": 64, "seed": 41}
-    recipe = {"kind": "pair-spans", "hidden": 8, "epochs": 25, "loop": loop, "sources": {"squad": 1}}
+    recipe = {"kind": "pair-spans", "hidden": 8, "dropout": 0.1, "epochs": 25, "loop": loop, "sources": {"squad": 1}}
     out = tmp_path / "out"
     out.mkdir()
     shipped = train_spans(SpanRecipe.of(recipe), tmp_path, out)

@@ -48,12 +48,6 @@ def test_the_text_attends_to_itself_and_constraints_to_both() -> None:
     assert apart[3].tolist() == [True, True, False, True, False]
 
 
-def test_only_the_expert_the_mark_and_the_head_learn(model: FitModel) -> None:
-    names = {name for name, weight in model.named_parameters() if weight.requires_grad}
-    assert {"mark", "head.weight", "head.bias"} <= names
-    assert all(".fit." in name for name in names - {"mark", "head.weight", "head.bias"})
-
-
 def test_a_judge_that_ships_is_gone_on_from_with_its_head() -> None:
     folder = encoder_folder("skills")
     model = begin_expert(JUDGING, "skills", 0.0)[0].eval()

@@ -13,7 +13,6 @@ import torch
 from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import WordPieces, passage_text
-from answerable.errors import UsageError
 from answerable.training.add_expert import resealed
 from answerable.training.sets.constraint_sets import benchmark
 from answerable.training.sets.draw import FitDraw, lessons
@@ -21,6 +20,7 @@ from answerable.training.sets.model import laid
 from answerable.training.sets.train import KINDS, FitRecipe, _lessons, _loss, logits
 from answerable.training.start import MeanRecipe, weights
 from tests.training.cases import CONSTRAINTS
+from tests.training.experts import learned
 from tests.training.files import write_lines
 from tests.training.sets.worlds import TOWERS, begun
 
@@ -47,14 +47,7 @@ def test_what_is_seen_again_and_again_is_learned(folder: Path) -> None:
     held = benchmark(folder / "towers", "train")
     made = list(lessons(held, held.constraints, {}, FitDraw(other=2), random.Random(3)))
     rows = laid(pieces, made, 64)
-    optimizer = torch.optim.AdamW([one for one in model.parameters() if one.requires_grad], lr=5e-3)
-    losses = []
-    for _ in range(60):
-        loss = _loss(model, rows, made, torch.device("cpu"))
-        loss.backward()  # type: ignore[no-untyped-call]
-        optimizer.step()
-        optimizer.zero_grad()
-        losses.append(loss.item())
+    losses = learned(model, lambda: _loss(model, rows, made, torch.device("cpu")), 60, 5e-3)
     assert losses[-1] < 0.5 * losses[0]
 
 
@@ -85,5 +78,3 @@ def test_a_judge_between_two_has_weights_between_theirs(folder: Path, tmp_path: 
     assert made.folder and judges(open_shipped(made.folder))
     first, last, own = (weights(run)["head.weight"] for run in (*runs, tmp_path / "out"))
     assert torch.allclose(own, 0.75 * first + 0.25 * last) and not torch.allclose(first, last)
-    with pytest.raises(UsageError, match="no models of one shape"):
-        KINDS["constraints-mean"].make(MeanRecipe.of(asked | {"last": "nowhere"}), None, tmp_path / "out")

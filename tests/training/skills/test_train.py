@@ -15,7 +15,7 @@ from answerable.training.skills import train
 from answerable.training.skills.own import read_corpus, read_questions
 from answerable.training.skills.train import SkillRecipe, train_skills, with_negatives
 from answerable.training.start import begin, keep, open_run
-from tests.training.experts import check_interrupted, log
+from tests.training.experts import log
 from tests.training.files import write_lines
 from tests.training.skills.worlds import small_model, write_bert, write_data, write_tokenizer
 
@@ -68,11 +68,22 @@ def test_pretraining_then_fine_tuning_with_negatives(folder: Path, tmp_path: Pat
 
 
 def test_an_interrupted_run_gives_the_same_curve(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    recipe = RECIPE | {"start": str(folder / "bert"), "model": {"dropout": 0.1}}
-    recipe["sources"] = {"hotpotqa": {"single": 1.5, "mention": 1}}
-    check_interrupted(
-        monkeypatch, train, "backward", lambda out: train_skills(SkillRecipe.of(recipe), folder / "data", out), tmp_path
-    )
+    given = RECIPE | {"start": str(folder / "bert"), "model": {"dropout": 0.1}}
+    recipe = SkillRecipe.of(given | {"sources": {"hotpotqa": {"single": 1.5, "mention": 1}}})
+    whole = train_skills(recipe, folder / "data", tmp_path / "whole")
+    step, steps = train.backward, iter(range(9))
+
+    def failing(*given: Any) -> Any:
+        if next(steps) == 4:
+            raise KeyboardInterrupt
+        return step(*given)
+
+    monkeypatch.setattr(train, "backward", failing)
+    with pytest.raises(KeyboardInterrupt):
+        train_skills(recipe, folder / "data", tmp_path / "parts")
+    parts = train_skills(recipe, folder / "data", tmp_path / "parts")
+    assert log(tmp_path / "whole") == log(tmp_path / "parts")
+    assert all(torch.equal(a, b) for a, b in zip(whole.parameters(), parts.parameters(), strict=True))
 
 
 def test_it_stops_when_nothing_gets_better(folder: Path, tmp_path: Path) -> None:

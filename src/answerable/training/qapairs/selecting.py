@@ -12,7 +12,7 @@ import logging
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import ClassVar
 
@@ -24,10 +24,10 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import Shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.qapairs.generation.heads import SELECTION, Floats, SelectionHead, passage_vectors, save_head
-from answerable.training.fit import begun
-from answerable.training.loop import LoopSettings, Parts, fit
+from answerable.training.fit import HeadRecipe, begun
+from answerable.training.loop import Parts, fit
 from answerable.training.qapairs.asked import Drawn, Group, drawn
-from answerable.training.recipe import Kind, Made, ModelRecipe
+from answerable.training.recipe import Kind, Made
 from answerable.training.skills.example import Text
 
 logger = logging.getLogger(__name__)
@@ -39,21 +39,16 @@ _CHUNK = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SelectionRecipe(ModelRecipe):
+class SelectionRecipe(HeadRecipe):
     """A recipe of the kind `pair-selection`. `sources`: how many positives of each are learned from.
 
     `easy`: random passages of each pool, among which negatives are; `negatives`: of a positive in each of its groups.
-    `hidden`: width of the MLP. `dropout` is of its inputs and of its hidden layer. `groups` are learned together.
+    `dropout` is of the hidden layer too. `groups` are learned together.
     """
 
-    hidden: int = 64
-    dropout: float = 0.2
-    epochs: int = 20
     groups: int = 64
     easy: int = 1500
     negatives: int = 4
-    threads: int = 1
-    loop: LoopSettings = field(default_factory=lambda: LoopSettings(rate=1e-3, decay=0.05, seed=43))
     sources: Mapping[str, int] = field(default_factory=dict)
 
     ALLOWED: ClassVar[Collection[str]] = ("nq", "boolq")
@@ -125,8 +120,7 @@ def learn(model: SelectionModel, made: Drawn, vectors: Floats, recipe: Selection
         found = recalls(made.held, SelectionHead(model.weights()).scores(vectors))
         return {kind: shares[0] for kind, shares in found.items()}
 
-    loop = replace(recipe.loop, evaluate_steps=-(-len(batches) // recipe.epochs))
-    fit(loop, Parts(model, batches, loss, judge=judge), folder)
+    fit(recipe.looped(batches), Parts(model, batches, loss, judge=judge), folder)
 
 
 def selection_loss(model: Callable[[Tensor], Tensor], vectors: Tensor, groups: Sequence[Group]) -> Tensor:

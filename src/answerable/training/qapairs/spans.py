@@ -36,10 +36,10 @@ from answerable.qapairs.generation.heads import (
     windows,
 )
 from answerable.text import normalise_answer
-from answerable.training.fit import begun
-from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit
+from answerable.training.fit import HeadRecipe, begun
+from answerable.training.loop import Parts, batches_by_length, fit
 from answerable.training.reading import squad
-from answerable.training.recipe import Kind, Made, ModelRecipe
+from answerable.training.recipe import Kind, Made
 from answerable.types import Skill
 
 FILES = {
@@ -162,18 +162,13 @@ _MOST = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SpanRecipe(ModelRecipe):
+class SpanRecipe(HeadRecipe):
     """A recipe of the kind `pair-spans`. `sources` says how many times each is seen in an epoch.
 
-    `expert`: whose token vectors are used. `hidden`: width of the MLP. `dropout` is of its inputs.
+    `expert`: whose token vectors are used.
     """
 
     expert: Skill = Skill.READ
-    hidden: int = 256
-    dropout: float = 0.1
-    epochs: int = 4
-    threads: int = 1
-    loop: LoopSettings = field(default_factory=lambda: LoopSettings(rate=1e-3, tokens=2048, seed=41))
     sources: Mapping[str, float] = field(default_factory=dict)
 
     ALLOWED: ClassVar[Collection[str]] = [name for name in FILES if not name.endswith("-report")]
@@ -256,8 +251,7 @@ def train_spans(recipe: SpanRecipe, data: Path, folder: Path) -> Shipped:
     def judge() -> dict[str, float]:
         return {name: judged(SpanHead(model.weights()), one).exact for name, one in held.items()}
 
-    loop = replace(recipe.loop, evaluate_steps=-(-len(batches) // recipe.epochs))
-    fit(loop, Parts(model, batches, loss, judge=judge), folder)
+    fit(recipe.looped(batches), Parts(model, batches, loss, judge=judge), folder)
     about: dict[str, object] = {"encoder": encoder.name, "expert": recipe.expert.value}
     return save_head(folder / "model", SPANS, "spans", model.weights(), about)
 
