@@ -60,8 +60,6 @@ class ExpertSpec(Generic[M]):
     within: str = ""
     runs: Callable[..., Any] = lambda model, *given: model(*given)
     calibrated: bool = False
-    apart: bool = True
-    """Whether the encoder is exported without it first, and it is added then."""
 
 
 def begin_expert(spec: ExpertSpec[M], start: str, dropout: float) -> tuple[M, Path]:
@@ -179,15 +177,9 @@ def export_expert(
     """
     held: Any = model
     encoder: SkillModel = held.model
-    out.mkdir(parents=True, exist_ok=True)
-    if spec.apart:
-        without = regrown(encoder, _own(encoder.how, spec, False))
-        export_skills(without, out, name, tokenizer, about, shared=shared)
-        return put_expert(spec, model, out, tokens)
-    if spec.calibrated:
-        calibrate(out)
-    told = {**spec.joins(model, min(tokens, encoder.trunk.shape.positions)), **about}
-    return export_skills(encoder, out, name, tokenizer, told, spec.heads(model), shared)
+    without = regrown(encoder, _own(encoder.how, spec, False))
+    export_skills(without, out, name, tokenizer, about, shared)
+    return put_expert(spec, model, out, min(tokens, encoder.trunk.shape.positions))
 
 
 def expert_graph_of(spec: ExpertSpec[M], model: M) -> Graph:

@@ -77,7 +77,6 @@ def export_skills(
     name: str,
     tokenizer: Path,
     about: Mapping[str, Any],
-    beside: Heads = NOTHING,
     shared: bool = False,
 ) -> Shipped:
     """Write the model to the folder `out`, with its tokenizer, for `answerable.encoders.skills.ModularEncoder`.
@@ -85,9 +84,8 @@ def export_skills(
     `EXPERT.onnx` and `EXPERT.bin` for each expert, `shared.bin`, `spans.npz` (the anchor and W^a of section 3.1,
     float32) and the manifest, which says how vectors are made and which skills go to which expert. The name is `name`
     and a digest of the weights that vectors are made by, so not of an expert of reading: one trained alone leaves every
-    index in use. `about` joins the manifest: where the weights come from and on what terms. `beside` are
-    further files to be written. `shared`: name the tokenizer that stands beside `out`, for several models, rather than
-    put a copy into it.
+    index in use. `about` joins the manifest: where the weights come from and on what terms.
+    `shared`: name the tokenizer that stands beside `out`, for several models, rather than put a copy into it.
     """
     how = model.how
     out.mkdir(parents=True, exist_ok=True)
@@ -100,7 +98,7 @@ def export_skills(
         work = Path(place)
         skills = {expert: next(one for one in Skill if how.expert(one) == expert) for expert in how.experts()}
         files = write_graphs({expert: expert_graph(skill)(made, work) for expert, skill in skills.items()}, work)
-        heads = {**spans_of(made), **beside}
+        heads = spans_of(made)
         for file, write in heads.items():
             write(work / file)
         for file in (*files, *heads):

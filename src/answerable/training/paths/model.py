@@ -145,7 +145,6 @@ PATHS = ExpertSpec(
     lambda _, tokens: {"reading": {"tokens": tokens}},
     heads=heads_of,
     calibrated=True,
-    apart=False,
 )
 """The reader of paths, for `readers.paths.open_paths`: an expert of reading, its heads in `reading.npz`."""
 
