@@ -13,7 +13,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.engine import LONGEST_QUESTION, AskSettings, Engine, Terms, checked_question
+from answerable.engine import AskSettings, Engine, Terms
 from answerable.errors import EnclaveError, IndexMismatch, RemoteError, SettingsError, UsageError
 from answerable.indexes.index import Ranking
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
@@ -25,7 +25,7 @@ from answerable.selective import missing as barred
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import Predictor, Regression
-from answerable.text import words
+from answerable.text import LONGEST_QUESTION, checked_question, words
 from answerable.types import Asker, Candidate, Chain, Document, Enclave, Evidence, Passage, Privacy
 
 WIKI = {

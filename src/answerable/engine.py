@@ -13,7 +13,7 @@ from answerable.chains.plan import Planned, handed, plan, writing
 from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
 from answerable.corpora.citations import FindDocument, cite, excerpts
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.errors import EnclaveError, IndexMismatch, UsageError
+from answerable.errors import EnclaveError, IndexMismatch
 from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
@@ -26,17 +26,17 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
-from answerable.text import asked_about, asks_to_be_told
-from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill
+from answerable.text import asked_about, asks_to_be_told, checked_question
+from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill, Via
 
 if TYPE_CHECKING:
     from answerable.documents.in_document import Inside
     from answerable.readers.asked import AskedReader, Heard
     from answerable.readers.planning import AskedPlanner
+    from answerable.tables.answering import TableReader
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
-LONGEST_QUESTION = 2000  # characters
 REJECTED = "an answer that was called bad is left out"
 
 
@@ -82,6 +82,7 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
+    `tables`: works answers out over whole tables that were found.
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
     `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
@@ -103,6 +104,7 @@ class Engine:
     quoted: Calibration = QUOTED
     memory: Memory | None = None
     spelling: Spelling | None = None
+    tables: TableReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -263,7 +265,7 @@ class Engine:
         found = [] if told else [one for one in self.reader.read(meant, chains) if not asking(one)]
         candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
-        decision, written, notes = self._settled(query, meant, door, read, candidates, heard, terms, known)
+        decision, written, notes, via = self._settled(query, meant, door, read, candidates, heard, terms, known)
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
@@ -279,7 +281,7 @@ class Engine:
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence) | known.label,
-            citations=written or (cite(query.text, rested.text, rested, self.find) if rested else ()),
+            citations=(written or cite(query.text, rested.text, rested, self.find)) if rested else (),
             chain=chosen.chain if chosen else None,
             others=decision.others,
             evidence=evidence,
@@ -287,7 +289,7 @@ class Engine:
             unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
-            via="model" if written else "document" if inside else "search",
+            via=via if chosen and written else "document" if inside else "search",
             notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
         )
         shown = self._shown(answer, query, (rested, *decision.read[1:]) if rested else decision.read, door)
@@ -303,8 +305,9 @@ class Engine:
         heard: Heard | None,
         terms: Terms,
         known: Recalled,
-    ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...]]:
-        """What is answered to the question as it is `meant`, with a language model's citations, and what to say."""
+    ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
+        """What is answered to the question as it is `meant`, with the citations of a language model or of a table, what
+        to say, and which of them it is."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
             settings = (read.chains, read.hops, self.calibration, self._least(terms))
@@ -316,19 +319,26 @@ class Engine:
         def rests(answer: Candidate) -> bool:
             return any(door.fits(hit.passage) for hit in resting(self.reader, meant, answer).chain.hits)
 
+        def tabled(decision: Decision, *notes: str) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
+            worked = self.tables.read(meant, read.chains, decision) if self.tables else None
+            own = worked and worked.candidate
+            if not worked or not own or known.rejects(own.text) or not door.fits(hit_of(own).passage):
+                return decision, (), notes, "search"
+            return worked.weighed(decision, self._least(terms)), worked.citations, (*notes, worked.note), "table"
+
         if self.asked is None:
-            return decided(candidates), (), ()
+            return tabled(decided(candidates))
         heard = heard or self.asked.ask(query, door, read.chains, self.find)
         if heard.silent:
-            return decided(candidates), (), (f"{heard.notes[0]}; the reader beside it was used instead",)
+            return tabled(decided(candidates), f"{heard.notes[0]}; the reader beside it was used instead")
         # What the model was sent is its own to answer from: the reader's answers from other passages count.
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None or known.rejects(heard.candidate.text):
-            return decision, (), notes
+            return decision, (), notes, "search"
         said, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
         decision, its = surer(query.text, said, candidates, read.chains, decision, *by)
-        return decision, heard.citations if its else (), notes
+        return decision, heard.citations if its else (), notes, "model"
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.
@@ -377,22 +387,3 @@ class Engine:
 def _direct(query: Query, terms: Terms) -> bool:
     """Whether shortcuts may be taken: of all there is, and where a short answer is asked for."""
     return terms.shortcuts and not terms.filter and not asks_to_be_told(query.text)
-
-
-def checked_question(question: str, what: str = "question") -> str:
-    """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode; `what` it is called."""
-    line = " ".join(question.split())
-    check_text(line, what)
-    return line
-
-
-def check_text(text: str, what: str) -> None:
-    """Raise `UsageError` when what somebody typed is empty, too long, or not Unicode."""
-    if not text or text.isspace():
-        raise UsageError(f"the {what} is empty")
-    if len(text) > LONGEST_QUESTION:
-        raise UsageError(f"the {what} has {len(text):,} characters", hint=f"ask in at most {LONGEST_QUESTION:,}")
-    try:
-        text.encode("utf8")
-    except UnicodeEncodeError:
-        raise UsageError(f"the {what} is not valid UTF-8") from None

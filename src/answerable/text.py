@@ -8,8 +8,10 @@ import unicodedata
 from collections import deque
 from collections.abc import Iterator
 
+from answerable.errors import UsageError
 from answerable.languages import UNSPACED, language
 
+LONGEST_QUESTION = 2000  # characters
 _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _WORD = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]")
@@ -220,3 +222,22 @@ def pieces(text: str, start: int, end: int, separator: re.Pattern[str]) -> Itera
     first, last = strip(text, cursor, end)
     if first < last:
         yield first, last
+
+
+def checked_question(question: str, what: str = "question") -> str:
+    """The question on one line. Raises `UsageError` when it is empty, too long, or not Unicode; `what` it is called."""
+    line = " ".join(question.split())
+    check_text(line, what)
+    return line
+
+
+def check_text(text: str, what: str) -> None:
+    """Raise `UsageError` when what somebody typed is empty, too long, or not Unicode."""
+    if not text or text.isspace():
+        raise UsageError(f"the {what} is empty")
+    if len(text) > LONGEST_QUESTION:
+        raise UsageError(f"the {what} has {len(text):,} characters", hint=f"ask in at most {LONGEST_QUESTION:,}")
+    try:
+        text.encode("utf8")
+    except UnicodeEncodeError:
+        raise UsageError(f"the {what} is not valid UTF-8") from None

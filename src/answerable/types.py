@@ -17,7 +17,7 @@ Label = frozenset[str]
 PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
-Via = Literal["pair", "remembered", "early", "search", "document", "passages", "model"]
+Via = Literal["pair", "remembered", "early", "search", "document", "table", "passages", "model"]
 """Where from: a pair, what was called good, the first passages found, all searches, a long document, a model."""
 
 

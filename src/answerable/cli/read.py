@@ -16,9 +16,10 @@ from answerable.cli.options import AskerName, Words, one_line
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show_reading import show_compared, show_path, show_reading
-from answerable.engine import OWNER, checked_question
+from answerable.engine import OWNER
 from answerable.errors import FormatError, UsageError
 from answerable.serialize import reading_record
+from answerable.text import checked_question
 from answerable.types import Asker, Reading
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader

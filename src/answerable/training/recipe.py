@@ -39,6 +39,8 @@ MODULES: Mapping[str, str] = {
     "pair-spans": "qapairs.spans",
     "pair-ranking": "qapairs.ranking",
     "parsing": "parsing",
+    "tables": "tables",
+    "table-confidence": "table_confidence",
 }
 """The kinds of recipes, and which module trains each."""
 

@@ -18,11 +18,11 @@ from urllib.parse import quote
 from pydantic import ConfigDict, Field
 
 from answerable.corpora.fields import Filter
-from answerable.engine import checked_question
 from answerable.errors import AbsentError, EnclaveError, UsageError
 from answerable.printing import as_json, consulted
 from answerable.privacy.flow import readable
 from answerable.serialize import answer_record
+from answerable.text import checked_question
 from answerable.web import answers, models, sending
 from answerable.web.table import Call, Endpoint, Manner, Record
 from answerable.workspace.chats import retold

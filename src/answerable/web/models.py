@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field
 
 from answerable.corpora.fields import Filter
-from answerable.engine import LONGEST_QUESTION
+from answerable.text import LONGEST_QUESTION
 from answerable.types import Privacy
 
 Name = Annotated[str, Field(min_length=1, max_length=64)]

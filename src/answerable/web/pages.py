@@ -10,10 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from answerable.corpora.fields import Filter
-from answerable.engine import checked_question
 from answerable.printing import counted
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
+from answerable.text import checked_question
 from answerable.types import Query
 from answerable.web import asking, facets, holdings, models
 from answerable.web.answers import Told

@@ -19,11 +19,11 @@ from filelock import FileLock
 from answerable.chains.following import Said, context
 from answerable.corpora.database import explained, own_folder
 from answerable.corpora.store import Store
-from answerable.engine import checked_question
 from answerable.errors import UsageError, WorkspaceError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query, reachable, readable
 from answerable.privacy.small_files import write_file
+from answerable.text import checked_question
 from answerable.types import Answer, Asker, Citation, Enclave, Label, Privacy
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import Asking

@@ -23,10 +23,11 @@ from answerable.documents.in_document import Inside
 from answerable.documents.linked import Composed, composed
 from answerable.documents.reader import Guide, Shelved, shelved
 from answerable.documents.settle import Turn
-from answerable.engine import OWNER, check_text
+from answerable.engine import OWNER
 from answerable.errors import AbsentError, BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
 from answerable.privacy.flow import readable
+from answerable.text import check_text
 from answerable.types import PUBLIC, Asker, Document, Label, Passage
 from answerable.workspace.models import guides_provenance, open_guide
 from answerable.workspace.settings import Settings

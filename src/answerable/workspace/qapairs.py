@@ -9,7 +9,7 @@ from pathlib import Path
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.engine import OWNER, checked_question
+from answerable.engine import OWNER
 from answerable.errors import AnswerableError, IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
@@ -27,6 +27,7 @@ from answerable.qapairs.index.opened import PairStats, asked_budget, pair_stats
 from answerable.qapairs.shortcut import PairShortcut
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
+from answerable.text import checked_question
 from answerable.types import Asker, Enclave, Privacy
 from answerable.work.spread import ALONE, cores, workers
 from answerable.workspace.models import matcher_of, provenance_of

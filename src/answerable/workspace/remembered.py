@@ -20,13 +20,13 @@ import numpy as np
 from answerable.chains.shortcuts import NOTHING, Recalled
 from answerable.corpora.fields import fields_of
 from answerable.corpora.store import Store
-from answerable.engine import Terms, checked_question
+from answerable.engine import Terms
 from answerable.errors import UsageError
 from answerable.privacy.flow import first_query, reachable
 from answerable.privacy.small_files import explained, write_file
 from answerable.qapairs.remembered import Judged, Remembered, who
 from answerable.retriever import Retriever
-from answerable.text import normalise_question
+from answerable.text import checked_question, normalise_question
 from answerable.types import Answer, Asker, Chain, Citation, Hit, Query, Skill
 from answerable.workspace.chats import locked
 from answerable.workspace.models import matcher_of, verifier_of

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
-from answerable.engine import Terms, checked_question
+from answerable.engine import Terms
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
@@ -18,6 +18,7 @@ from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.sets.parsing.asked import Understood
 from answerable.sets.parsing.parser import Reading
+from answerable.text import checked_question
 from answerable.types import Passage
 from answerable.workspace.models import finders_provenance, judge_of, open_understanding
 from answerable.workspace.settings import Settings

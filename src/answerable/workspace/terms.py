@@ -9,11 +9,12 @@ from typing import Any, TypedDict, Unpack
 
 from answerable.chains.following import Said
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.engine import OWNER, Terms, checked_question
+from answerable.engine import OWNER, Terms
 from answerable.errors import UsageError
 from answerable.privacy.granting import new_leave
 from answerable.privacy.grants import Grant
 from answerable.retriever import Watch
+from answerable.text import checked_question
 from answerable.types import Answer, Asker, Privacy
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.settings import Settings, checked

@@ -29,7 +29,7 @@ from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.imap import Mailbox
 from answerable.encoders.encoder import Encoder
-from answerable.engine import Engine, check_text, checked_question
+from answerable.engine import Engine
 from answerable.errors import AnswerableError, EnclaveError, UsageError
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import faults
@@ -44,6 +44,8 @@ from answerable.readers.reader import Reader
 from answerable.readers.spelling import spelling_for
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
+from answerable.tables.answering import table_reader
+from answerable.text import check_text, checked_question
 from answerable.types import PUBLIC, Answer, Asker, Privacy, Reading
 from answerable.workspace import late
 from answerable.workspace.askers import ASKERS, AskerFile
@@ -356,9 +358,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
                 how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
-                self._engine = Engine(
-                    door, reader, calibration, self._find, *how, *asked_of(given), self.remembered, spelling_for(reader)
-                )
+                beside = (self.remembered, spelling_for(reader), table_reader(self._find))
+                self._engine = Engine(door, reader, calibration, self._find, *how, *asked_of(given), *beside)
             return self._engine
 
     def _scout_now(self) -> late.SetSearch:

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
 
-from answerable.engine import OWNER, Engine, checked_question
+from answerable.engine import OWNER, Engine
 from answerable.errors import UsageError
 from answerable.evaluation.names import Understood
 from answerable.evaluation.tasks.task import System
@@ -19,6 +19,7 @@ from answerable.sets.candidates import gather
 from answerable.sets.expression import Atom, Expression
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.members import Found
+from answerable.text import checked_question
 from answerable.types import Document, Hit, Passage, Privacy, Skill
 
 

@@ -10,7 +10,7 @@ from typing import Any
 
 from answerable.chains.beam import gather
 from answerable.datasets.examples import Example
-from answerable.engine import OWNER, checked_question
+from answerable.engine import OWNER
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import ranking
 from answerable.evaluation.runs import Record
@@ -19,6 +19,7 @@ from answerable.evaluation.tasks import passages
 from answerable.evaluation.tasks.asking import models_of, over, settings_of
 from answerable.evaluation.tasks.task import Scores, Survey, Task
 from answerable.privacy.flow import first_query
+from answerable.text import checked_question
 from answerable.workspace.settings import checked
 from answerable.workspace.workspace import Workspace
 

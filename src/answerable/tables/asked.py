@@ -1,0 +1,190 @@
+"""A question as a table is asked it: its words, numbers and months, and conditions on rows that it may mean."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, tokens
+
+NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
+ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
+_NUMBERS = {word: float(at) for at, word in enumerate(NUMERALS)} | {w: float(at) for at, w in enumerate(ORDINALS, 1)}
+_TIMES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
+_COMMON = frozenset(
+    "a an the of in on at to for from by with and or is are was were be been being do does did has have had how many "
+    "much what which who whom whose when where why that this these those it its their his her there than as not no "
+    "name list tell me show give many any all each other total number".split()
+)
+_DENYING = frozenset(
+    "not no never without except excluding non neither nor unlike t besides other missing empty lacking none didn don "
+    "haven hasn isn aren wasn unpaid".split()
+)
+_HAVING = frozenset(("have", "has", "ha", "with"))
+ORDERS = frozenset((">", "<", ">=", "<="))
+_MOST, _MOST_ORDERS, _MOST_DENIED = 14, 16, 8
+_ALIKE = 5
+"""Letters by which a word names a column of yes and no."""
+_LONGEST_CELL = 40
+"""Words of a cell that are looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """The `words` of a question and their `stems`; `numbers` with the words [start, end) that name them, and `months`
+    with the word that does; whether it `denies` something; and which words are `telling` (places)."""
+
+    words: tuple[str, ...]
+    stems: tuple[str, ...]
+    numbers: tuple[tuple[int, int, float], ...]
+    months: tuple[tuple[int, int], ...]
+    denies: bool
+    telling: tuple[int, ...]
+
+    @staticmethod
+    def of(question: str) -> Asked:
+        """Take a question apart."""
+        said = tokens(question)
+        numbers: list[tuple[int, int, float]] = []
+        for at, word in enumerate(said):
+            value = float(word.replace(",", "")) if word[0].isdigit() else _NUMBERS.get(word)
+            if value is not None:
+                numbers.append((at, at + 1, value))
+                if at + 1 < len(said) and (times := _TIMES.get(said[at + 1])):
+                    numbers.append((at, at + 2, value * times))
+        months = [(at, MONTHS[word]) for at, word in enumerate(said) if word in MONTHS]
+        for at, _ in months:
+            for start, end in ((at, at + 3), (at, at + 2), (at - 1, at + 2), (at - 1, at + 1)):
+                near = said[start:end] if start >= 0 and end <= len(said) else ()
+                day = date(" ".join(near)) if any(word[0].isdigit() for word in near) else None
+                if day:
+                    numbers.append((start, end, day))
+                    break
+        telling = tuple(at for at, word in enumerate(said) if word not in _COMMON)
+        denies = not _DENYING.isdisjoint(said)
+        return Asked(said, tuple(map(stem, said)), tuple(numbers), tuple(months), denies, telling)
+
+
+class Condition(NamedTuple):
+    """Rows, as bits, by a cell of `column`: "full", all of its words are those [start, end) of the question; "part",
+    some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not", none of such. `size`: words
+    of the cell."""
+
+    column: int
+    rows: int
+    kind: str
+    start: int
+    end: int
+    size: int
+
+
+def bits(flags: list[bool]) -> int:
+    """The places of what is true, as bits."""
+    return sum(1 << at for at, flag in enumerate(flags) if flag)
+
+
+def conditions(asked: Asked, table: Table) -> list[Condition]:
+    """What the question may mean by its words, likeliest first: the same rows of a column once."""
+    found: dict[tuple[int, int], Condition] = {}
+    orders: dict[tuple[int, int, str], Condition] = {}
+    for column in range(len(table.header)):
+        made = [*_by_words(asked, table, column), *_by_filling(asked, table, column)]
+        if column in table.orders:
+            values, compared = _by_value(asked, table.orders[column], column)
+            made += values
+            for one in compared:
+                orders.setdefault((column, one.rows, one.kind), one)
+        for one in made:
+            old = found.get((column, one.rows))
+            if one.rows and (old is None or _better(one) > _better(old)):
+                found[column, one.rows] = one
+    common = {*range(len(asked.words))} - {*asked.telling}
+    ranked = sorted(
+        found.values(),
+        key=lambda one: (one.kind != "full", -len({*range(one.start, one.end)} - common), one.rows.bit_count()),
+    )[:_MOST]
+    denied = [
+        Condition(one.column, rest, "not", one.start, one.end, one.size)
+        for one in (ranked[:_MOST_DENIED] if asked.denies else [])
+        if one.kind in ("full", "part", "number", "month") and (rest := table.every & ~one.rows)
+    ]
+    return [*ranked, *denied, *[*orders.values()][:_MOST_ORDERS]]
+
+
+def _better(one: Condition) -> tuple[bool, int]:
+    return one.kind == "full", one.end - one.start
+
+
+def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
+    """Runs of the question's words that cells hold."""
+    said = asked.stems
+    at_word: dict[str, list[int]] = {}
+    for at, word in enumerate(said):
+        at_word.setdefault(word, []).append(at)
+    cells = table.stems[column]
+    runs: dict[tuple[int, int], tuple[int, int]] = {}
+    for row, cell in enumerate(cells):
+        for first, word in enumerate(cell[:_LONGEST_CELL]):
+            for at in at_word.get(word, ()):
+                if first and at and cell[first - 1] == said[at - 1]:
+                    continue
+                length = 1
+                while said[at + length : at + length + 1] == cell[first + length : first + length + 1] != ():
+                    length += 1
+                if length < len(cell) and all(word in _COMMON for word in asked.words[at : at + length]):
+                    continue
+                size, rows = runs.get((at, at + length), (len(cell), 0))
+                runs[at, at + length] = (min(size, len(cell)), rows | 1 << row)
+    made = []
+    for (start, end), (size, rows) in runs.items():
+        for (first, last), (_, others) in runs.items():  # what holds the longer run holds the shorter
+            if first <= start and end <= last:
+                rows |= others
+        full = bits([cell == said[start:end] for cell in cells])
+        made.append(Condition(column, full, "full", start, end, end - start))
+        if rows != full:
+            made.append(Condition(column, rows, "part", start, end, size))
+    return made
+
+
+def _by_filling(asked: Asked, table: Table, column: int) -> list[Condition]:
+    """Whether cells are filled, where the question has or lacks something, and what they answer to its words."""
+    cells = table.stems[column]
+    filled = bits([bool(cell) for cell in cells])
+    whole = (1 << len(cells)) - 1
+    made = []
+    if filled not in (0, whole) and (asked.denies or not _HAVING.isdisjoint(asked.stems)):
+        made += [Condition(column, filled, "filled", 0, 0, 0), Condition(column, whole & ~filled, "empty", 0, 0, 0)]
+    named = {word[:_ALIKE] for word in table.heads[column]}
+    at = next((at for at, word in enumerate(asked.stems) if word[:_ALIKE] in named), None)
+    if at is not None and table.shapes[column] == "flag":
+        said = [FLAGS.get(row[column].casefold()) for row in table.rows]
+        made += [Condition(column, bits([one == word for one in said]), word, at, at + 1, 1) for word in ("yes", "no")]
+    return made
+
+
+def _by_value(asked: Asked, order: Order, column: int) -> tuple[list[Condition], list[Condition]]:
+    """Cells of a number, year or month that is named, and those above and below."""
+    have = [value for value in order.values if value is not None]
+    low, high = min(have), max(have)
+    parted = order.kind == "date" and any(value % 1 for value in have)
+    told = list(asked.numbers)
+    equal, compared = [], []
+    for at, month in asked.months if parted else ():
+        of_month = [value is not None and int(value % 1 * 12 + 1e-6) + 1 == month for value in order.values]
+        equal.append(Condition(column, bits(of_month), "month", at, at + 1, 1))
+        if int(low) == int(high):
+            told.append((at, at + 1, int(low) + (month - 1) / 12))
+    for start, end, value in told:
+        long = (1.0 if not value % 1 else 1 / 12 if end - start == 1 else 0.0) if parted else 0.0
+        within = [v is not None and (v == value or value <= v < value + long) for v in order.values]
+        same = bits(within)
+        equal.append(Condition(column, same, "number", start, end, 1))
+        far = abs(low) * 0.2, abs(high) * 0.2
+        if (order.kind == "date" and value < 1000 <= low) or not low - far[0] <= value <= high + far[1]:
+            continue
+        above = bits([v is not None and v > value and not w for v, w in zip(order.values, within, strict=True)])
+        below = bits([v is not None and v < value for v in order.values])
+        for kind, rows in ((">", above), ("<", below), (">=", above | same), ("<=", below | same)):
+            compared += [Condition(column, rows, kind, start, end, 1)] if rows else []
+    return equal, compared

@@ -1,0 +1,250 @@
+"""A table as columns of words, numbers and dates, each cell with where it stands in its document."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from answerable.corpora.paragraphs import rows_from
+from answerable.corpora.tables import LONGEST_NAME, cell_spans
+from answerable.text import words
+from answerable.types import Document
+
+_TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+|[^\W\d_]+")
+_NUMBER = re.compile(
+    r"^[^\w(.−–-]{0,3}(\()?([−–-])?[^\w(.−–-]{0,2}(?:us|c|a|r)?[$€£¥#~]?\s?([−–-])?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?"
+)
+_TIME = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d+)?\b")
+_YEAR = re.compile(r"(?<!\d)(1\d\d\d|20\d\d)(?!\d)")
+_WHOLE_YEAR = re.compile(r"\W*(?:1\d|20)\d\d\W*")
+_NAMED = re.compile(
+    r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([a-z]{3,9})\.?\s*(?:(\d{1,2})(?:st|nd|rd|th)?\b)?,?\s*(\d{4})?", re.I
+)
+_SLASHED = re.compile(r"\s*(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)\b.*")
+_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+_MONTHS = "january february march april may june july august september october november december".split()
+MONTHS = {short: at for at, name in enumerate(_MONTHS, 1) for short in (name, name[:3])} | {"sept": 9}
+"""The number of each month by its name."""
+_ENDINGS = ("ies", "ing", "ed", "es", "s")
+_NAME = re.compile(r"(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)(?:\s+(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)){1,4}")
+FLAGS = {
+    "yes": "yes",
+    "y": "yes",
+    "true": "yes",
+    "x": "yes",
+    "✓": "yes",
+    "no": "no",
+    "n": "no",
+    "false": "no",
+    "-": "no",
+}
+"""What the cells of a column of yes and no say."""
+_SUMS = frozenset("total totals sum subtotal average overall".split())
+MOST_ROWS = 5_000
+"""Rows of a table that is looked at whole."""
+
+
+def tokens(text: str) -> tuple[str, ...]:
+    """Lower-case words and numbers, in order; a number keeps its commas and its point."""
+    return tuple(_TOKEN.findall(text.casefold()))
+
+
+def stem(word: str) -> str:
+    """A word without the ending of a plural or of a verb."""
+    for end in _ENDINGS:
+        if len(word) - len(end) >= 3 and word.endswith(end):
+            return word[: -len(end)] + ("y" if end == "ies" else "")
+    return word[:-1] if len(word) > 3 and word.endswith("e") else word
+
+
+def stems(text: str) -> tuple[str, ...]:
+    """The stem of each of a text's `tokens`."""
+    return tuple(map(stem, tokens(text)))
+
+
+def number(text: str) -> float | None:
+    """The number that a cell begins with, a time in seconds; None where it begins with none."""
+    text = text.strip()
+    if not any(character.isdigit() for character in text[:16]):
+        return None
+    if found := _TIME.match(text):
+        hours, minutes, seconds, rest = found.groups()
+        return (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds) + float(rest or 0)
+    found = _NUMBER.match(text.casefold())
+    if not found or not (found[4] or found[5]):
+        return None
+    value = float((found[4] or "0").replace(",", "") + (found[5] or ""))
+    negative = (found[1] and text.rstrip(" %").endswith(")")) or found[2] or found[3]
+    return -value if negative else value
+
+
+def date(text: str) -> float | None:
+    """The day or month that a text names, in years; of the year 0 where it names none. None where it names no day."""
+    if found := _ISO.search(text):
+        return _day(int(found[1]), int(found[2]), int(found[3]))
+    for found in _NAMED.finditer(text):
+        month = MONTHS.get(found[2].casefold())
+        if month and (found[1] or found[3] or found[4]):
+            other = _YEAR.search(text)
+            year = found[4] or (other[1] if other else "0")
+            return _day(int(year), month, int(found[1] or found[3] or 1))
+    return None
+
+
+def _day(year: int, month: int, day: int) -> float:
+    return year + (month - 1) / 12 + (min(day, 31) - 1) / 372
+
+
+@dataclass(frozen=True)
+class Order:
+    """A column that can be ordered: whether by "number" or by "date", and the value of each cell that has one."""
+
+    kind: str
+    values: tuple[float | None, ...]
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """`rows` of cells under the names in `header`, a cell for each. `places`: characters of each row in its document;
+    `cells`: of each cell, (0, 0) where it is empty."""
+
+    title: str
+    header: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    places: tuple[tuple[int, int], ...] = ()
+    cells: tuple[tuple[tuple[int, int], ...], ...] = ()
+
+    @staticmethod
+    def of(document: Document) -> Table | None:
+        """The table that a document is; None where it is none, has no header, or is over `MOST_ROWS`."""
+        header = document.meta.get("header")
+        if document.kind != "table" or not header or not any(header) or document.offset:
+            return None
+        begin = rows_from(document)
+        if document.text.count("\n", begin) >= MOST_ROWS:
+            return None
+        labels = [name[:LONGEST_NAME].rstrip(" :").replace("_", " ") for name in header]
+        rows, places, cells = [], [], []
+        while begin < len(document.text):
+            end = document.text.find("\n", begin)
+            end = len(document.text) if end < 0 else end
+            row, spans = _row(document.text, begin, end, labels)
+            if any(row):
+                rows.append(row)
+                places.append((begin, end))
+                cells.append(spans)
+            begin = end + 1
+        return Table(document.title, tuple(labels), tuple(rows), tuple(places), tuple(cells)) if rows else None
+
+    @cached_property
+    def every(self) -> int:
+        """All rows, as bits, but those that sum up the others."""
+        summing = [not _SUMS.isdisjoint(words(next(filter(None, row), ""))[:1]) for row in self.rows]
+        ends = len(summing) - 1
+        while ends >= 0 and summing[ends]:
+            ends -= 1
+        return (1 << ends + 1) - 1 if ends >= 0 else (1 << len(self.rows)) - 1
+
+    @cached_property
+    def stems(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
+        """Of each column the stems in each cell."""
+        return tuple(tuple(stems(row[column]) for row in self.rows) for column in range(len(self.header)))
+
+    @cached_property
+    def heads(self) -> tuple[tuple[str, ...], ...]:
+        """The stems in the name of each column."""
+        return tuple(map(stems, self.header))
+
+    @cached_property
+    def orders(self) -> dict[int, Order]:
+        """The columns that can be ordered: more than half of what is filled are dates, or three in five numbers."""
+        found = {}
+        for column in range(len(self.header)):
+            order = _order([row[column] for row in self.rows])
+            if order is not None:
+                found[column] = order
+        return found
+
+    @cached_property
+    def shapes(self) -> tuple[str, ...]:
+        """What the cells of each column look like: "money", "share", "time", "rank" or "number"; "year" or "date";
+        "flag", "class" (few values), "name", "code", "prose", "key" (all differ) or "text"."""
+        columns = range(len(self.header))
+        return tuple(_shape([row[column] for row in self.rows], self.orders.get(column)) for column in columns)
+
+
+def _row(text: str, begin: int, end: int, labels: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:
+    """The cells of a line and where each stands: a piece goes to the next column of its name."""
+    row, spans = [""] * len(labels), [(0, 0)] * len(labels)
+    at = 0
+    for start, stop in cell_spans(text, begin, end, labels):
+        piece = text[start:stop]
+        for column in range(at, len(labels)):
+            label = labels[column]
+            if piece.startswith(f"{label}: ") if label else True:
+                start += len(label) + 2 if label else 0
+                row[column], spans[column], at = text[start:stop], (start, stop), column + 1
+                break
+    return tuple(row), tuple(spans)
+
+
+def _order(cells: Sequence[str]) -> Order | None:
+    filled = sum(any(map(str.isalnum, cell)) for cell in cells)
+    if not filled:
+        return None
+    years = [number(cell) if _WHOLE_YEAR.fullmatch(cell) else None for cell in cells]
+    dates = _slashed(cells) or [date(cell) for cell in cells]
+    if sum(day is not None for day in dates) * 2 >= filled:
+        return Order("date", tuple(year if day is None else day for day, year in zip(dates, years, strict=True)))
+    numbers = [number(cell) for cell in cells]
+    if sum(value is not None for value in numbers) * 5 < filled * 3:
+        return None
+    kind = "date" if sum(year is not None for year in years) * 2 > filled else "number"
+    return Order(kind, tuple(numbers))
+
+
+def _shape(cells: Sequence[str], order: Order | None) -> str:
+    filled = [cell for cell in cells if cell]
+    if order and order.kind == "date":
+        return "year" if all(value is None or not value % 1 for value in order.values) else "date"
+    looks = _NUMBERS if order else _TEXTS
+    for shape, fits in looks:
+        if 2 * sum(fits(cell) not in (None, False) for cell in filled) > len(filled):
+            return shape
+    if order:
+        values = [value for value in order.values if value is not None]
+        return "rank" if values == [values[0] + at for at in range(len(values))] else "number"
+    if len({*filled}) * 3 <= len(filled):
+        return "class"
+    if sum(len(cell.split()) for cell in filled) > 5 * len(filled):
+        return "prose"
+    return "key" if len({*filled}) == len(filled) else "text"
+
+
+_NUMBERS: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("money", re.compile(r"[$€£¥]").search),
+    ("share", re.compile(r"%").search),
+    ("time", _TIME.match),
+)
+_TEXTS: tuple[tuple[str, Callable[[str], object]], ...] = (
+    ("flag", lambda cell: cell.casefold() in FLAGS),
+    ("name", _NAME.fullmatch),
+    ("code", re.compile(r"\w*\d\w*|\w*\d[\w-]*").fullmatch),
+)
+
+
+def _slashed(cells: Sequence[str]) -> list[float | None] | None:
+    """Days as 31/12/2024, or as 12/31/2024 where only that can be; None for other cells."""
+    found = [_SLASHED.fullmatch(cell) for cell in cells]
+    pairs = [(int(one[1]), int(one[2])) for one in found if one]
+    turned = any(second > 12 for _, second in pairs)
+    if not pairs or any((first if turned else second) > 12 for first, second in pairs):
+        return None
+    days: list[float | None] = []
+    for one in found:
+        year = int(one[3]) + (2000 if len(one[3]) == 2 else 0) if one else 0
+        day, month = (int(one[2]), int(one[1])) if one and turned else (int(one[1]), int(one[2])) if one else (0, 0)
+        days.append(_day(year, month, day) if one else None)
+    return days

@@ -1,0 +1,86 @@
+"""What a program says in words: the answer, and how it was worked out."""
+
+from __future__ import annotations
+
+import re
+
+from answerable.tables.asked import Condition
+from answerable.tables.cells import Table
+from answerable.tables.programs import Program, Sort
+from answerable.tables.ranking import Said
+
+_AROUND = re.compile(r"(\D*?)[-−–]?\d[\d,.]*(\D*)")
+_TIME = re.compile(r"\d{1,3}:\d{2}(?::\d{2})?")
+_WORTH = frozenset(("sum", "mean", "spread"))
+_OPS = {
+    "kinds": "how many different values {column} has",
+    "most": "the most frequent {column}",
+    "fewest": "the least frequent {column}",
+    "sum": "the sum of {column}",
+    "mean": "the mean of {column}",
+    "spread": "the difference in {column}",
+    "length": "the years in {column}",
+    "count": "how many rows there are",
+    "more": "how many more rows one has than the other",
+    "say": "{column}",
+}
+_SORTS = {"first": "the {nth}row", "last": "the last row", "next": "the row after", "previous": "the row before"}
+_NTH = ("", "", "second ", "third ", "fourth ", "fifth ")
+_KINDS = {
+    "full": "is “{words}”",
+    "part": "has “{words}”",
+    "number": "is {words}",
+    "month": "is in {words}",
+    "not": "is not “{words}”",
+    "filled": "is filled",
+    "empty": "is empty",
+    "yes": "is yes",
+    "no": "is no",
+    ">": "is over {words}",
+    "<": "is under {words}",
+    ">=": "is {words} or more",
+    "<=": "is {words} or less",
+}
+
+
+def written(program: Program, table: Table) -> str:
+    """What a program says, a number with the sign or unit that the cells it is made of have in common."""
+    if not isinstance(program.values, float):
+        return ", ".join(program.values)
+    value = program.values
+    if program.op == "length":
+        return f"{value:.0f} year{'' if value == 1 else 's'}"
+    cells = [row[program.column] for at, row in enumerate(table.rows) if program.rows >> at & 1 and row[program.column]]
+    if program.op not in _WORTH or table.orders[program.column].kind != "number":
+        return f"{value:.0f}"
+    if all(_TIME.fullmatch(cell) for cell in cells):
+        hours, rest = divmod(round(value), 3600)
+        deep = max(cell.count(":") for cell in cells) == 2 or hours > 0
+        return f"{hours}:{rest // 60:02}:{rest % 60:02}" if deep else f"{rest // 60}:{rest % 60:02}"
+    told = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
+    around = {found.groups() for cell in cells if (found := _AROUND.fullmatch(cell))}
+    before, after = around.pop() if len(around) == 1 else ("", "")
+    return f"{before}{told}{after}"
+
+
+def reason(said: Said, table: Table) -> str:
+    """How an answer was worked out."""
+    (kind, used, sort), column = said.program.selector, said.program.column
+    name = table.header[column] if column >= 0 else ""
+    conditions = [_condition(said.conditions[number], said.words, table) for number in used]
+    where = (" or " if kind == "either" else " and ").join(conditions)
+    rows = len(said.rows)
+    what = _OPS[said.program.op].format(column=name)
+    which = f"over {rows} of {len(table.rows)} rows" if not sort else _sorted(sort, table)
+    return f"worked out from the table “{table.title}”: {what}, {which}{f', where {where}' if where else ''}"
+
+
+def _sorted(sort: Sort, table: Table) -> str:
+    if sort.by in _SORTS:
+        return _SORTS[sort.by].format(nth=_NTH[sort.place] or "first ")
+    end = "greatest" if sort.by == "max" else "least"
+    return f"with the {_NTH[sort.place]}{end} {table.header[sort.column]}"
+
+
+def _condition(one: Condition, words: tuple[str, ...], table: Table) -> str:
+    return f"{table.header[one.column]} {_KINDS[one.kind].format(words=' '.join(words[one.start : one.end]))}"

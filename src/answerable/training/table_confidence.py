@@ -1,0 +1,129 @@
+"""Fit how sure an answer of a table is: ask questions over tables that the ranking was not taught, and other pages.
+
+Half of the questions name their table, as people do who have many. Questions that pages alone answer are asked too:
+what a table says to these is wrong.
+"""
+
+from __future__ import annotations
+
+import csv
+import json
+import logging
+import random
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from answerable.datasets.records import lines
+from answerable.engine import Terms
+from answerable.selective.calibrate import Calibration, fit, threshold_for_risk, thresholds_by_risk
+from answerable.selective.decide import Decision
+from answerable.tables.answering import FEATURES, TableReader, Worked
+from answerable.tables.cells import Table
+from answerable.tables.ranking import shipped
+from answerable.text import normalise_answer
+from answerable.training.recipe import Kind, Made, Recipe
+from answerable.training.tables import LESSONS, TAUGHT, Lesson, kept, own_lessons, right, wiki_lessons
+from answerable.types import Chain
+from answerable.workspace.opening import open_workspace
+
+logger = logging.getLogger(__name__)
+
+_NAMING = ("{title}: {question}", "{question} ({title})", "{question} in {title}")
+_PUBLIC = 160
+"""Questions that pages answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Watched(TableReader):
+    """A table reader that only notes what it would say."""
+
+    seen: list[Worked] = field(default_factory=list)
+
+    def read(self, question: str, chains: Sequence[Chain], decision: Decision) -> Worked | None:
+        """None; what each table says is in `seen`."""
+        self.seen[:] = self.every(question, chains, decision)
+        return None
+
+
+@dataclass(frozen=True, slots=True)
+class _Question:
+    text: str
+    answers: tuple[str, ...]
+
+
+def questions(data: Path, folder: Path, most: int, seed: int) -> list[_Question]:
+    """At most `most` questions of each kind, in an order drawn by `seed`; writes what answers them to `folder`."""
+    rng = random.Random(seed)
+    own = [*own_lessons(LESSONS, "sure")]
+    wiki = [lesson for lesson in wiki_lessons(data, TAUGHT) if kept(lesson.source)]
+    made = []
+    for lessons in (wiki, own):
+        for lesson in rng.sample(lessons, min(most, len(lessons))):
+            naming = rng.choice(("{question}", *_NAMING)) if rng.random() < 2 / 3 else "{question}"
+            text = naming.format(title=lesson.table.title, question=lesson.question)
+            made.append(_Question(text, lesson.answers))
+    for name, table in _distinct([*wiki, *own]):
+        with (folder / f"{name}.csv").open("w", encoding="utf8", newline="") as file:
+            csv.writer(file).writerows([table.header, *table.rows])
+    pages = {str(one.fields["_id"]): one.fields for one in lines(data / "multihop/passages.jsonl.gz")}
+    found: dict[str, dict[str, Any]] = {}
+    for record in [one.fields for one, _ in zip(lines(data / "hotpotqa/train.jsonl"), range(_PUBLIC), strict=False)]:
+        found |= {key: pages[key] for key in record["context"] if key in pages}
+        made.append(_Question(record["question"], (record["answer"],)))
+    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(page)}\n" for page in found.values()), encoding="utf8")
+    rng.shuffle(made)
+    return made
+
+
+def _distinct(lessons: Iterable[Lesson]) -> Iterator[tuple[str, Table]]:
+    for number, lesson in enumerate({lesson.source: lesson for lesson in lessons}.values()):
+        title = "".join(letter if letter.isalnum() else " " for letter in lesson.table.title)
+        yield f"{' '.join(title.split())[:80]} {number}", lesson.table
+
+
+def measured(data: Path, folder: Path, most: int, seed: int) -> Iterator[tuple[Worked, bool]]:
+    """What tables say to the questions, asked in a new workspace in `folder`, and whether each is right."""
+    files = folder / "files"
+    files.mkdir(parents=True, exist_ok=True)
+    asked = questions(data, files, most, seed)
+    with open_workspace(folder / "workspace", create=True) as workspace:
+        workspace.index([files], "files", "private")
+        engine = workspace.engine()
+        watched = Watched(engine.find, Calibration((0.0,) * len(FEATURES), 0.0, 0.5), shipped)
+        engine = replace(engine, tables=watched)
+        for number, one in enumerate(asked, 1):
+            engine.ask(one.text, Terms(asker=workspace.asker(None)))
+            yield from ((worked, _right(worked.candidate.text, one.answers)) for worked in watched.seen)
+            watched.seen.clear()
+            if number % 100 == 0:
+                logger.info("%d of %d questions asked", number, len(asked))
+
+
+def _right(text: str, answers: Sequence[str]) -> bool:
+    return right((text,), answers) or normalise_answer(text) == normalise_answer(", ".join(answers))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TableConfidenceRecipe(Recipe):
+    """A recipe of the kind `table-confidence`. `questions`: at most so many of each kind of table."""
+
+    questions: int = 600
+    risk: float = 0.25
+    seed: int = 7
+
+
+def _make(recipe: TableConfidenceRecipe, data: Path, out: Path) -> Made:
+    told = [*measured(data, out, recipe.questions, recipe.seed)]
+    features, fits = [worked.features for worked, _ in told], [fits for _, fits in told]
+    weights, bias = fit(features, fits)
+    by = Calibration(weights, bias, 0.5)
+    sure = [by.confidence(row) for row in features]
+    threshold, risks = threshold_for_risk(sure, fits, recipe.risk), thresholds_by_risk(sure, fits)
+    of = f"what {len(told)} tables say to questions over tables kept for it, and pages"
+    replace(by, threshold=threshold, fitted_on=of, risks=risks).save(out / "calibration.json")
+    return Made({"calibration": str(out / "calibration.json")}, (f"The calibration is in {out / 'calibration.json'}.",))
+
+
+KINDS = {"table-confidence": Kind(TableConfidenceRecipe, _make, labelled=False)}

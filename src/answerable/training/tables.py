@@ -1,0 +1,282 @@
+"""Learn to rank the programs of a table: marginal likelihood of the right answers, with numpy alone.
+
+Which program was meant is not known, only what the answer is: all programs that say it are right together (Pasupat and
+Liang 2015, section 5). The weights that make them most likely are found with AdaGrad, a question at a time, and kept
+few by their absolute size. Questions that no program answers are left out. A seed gives the same weights.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+import random
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.corpora.tables import split_header, table_document
+from answerable.datasets.parts import share
+from answerable.datasets.records import lines as records
+from answerable.tables.asked import Asked, conditions
+from answerable.tables.cells import Table, number
+from answerable.tables.features import Part, Parts, grams
+from answerable.tables.programs import programs
+from answerable.training.recipe import Kind, Made, Recipe
+
+logger = logging.getLogger(__name__)
+
+LESSONS = Path(__file__).resolve().parents[3] / "recipes/lessons/tables.jsonl.gz"
+TAUGHT = ("train", "seen")
+"""The splits of WikiTableQuestions that are learned from; the tables of the third are in neither."""
+_PARTS = ("taught", "taught", "taught", "taught", "sure", "held")
+_OWN = 3
+"""How often a question of a table as people keep them counts."""
+_EPOCHS = 4
+_STEP, _FEW, _SMALL = 0.1, 3e-3, 1e-3
+"""AdaGrad's step, and how strongly weights are drawn to 0 by their absolute size and by their square."""
+_SAID, _SAID_OF = 6, 4
+"""In how many questions a word must be met to stand in a feature, and of how many tables."""
+_RARE, _RARE_OF = 25, 6
+"""The same of features."""
+_LEAST = 5
+"""Weights of so many hundredths are left out."""
+_TRAILING = re.compile(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$")
+_PARENTHESES = re.compile(r"(?<!^)(\s*\([^)]*\))*$")
+_UNITS = re.compile(r" (years?|months?|days?|hours?|points?|games?|seasons?|times?|people|yrs)$")
+
+
+@dataclass(frozen=True, slots=True)
+class Lesson:
+    """A question of a table with its answers; `source` names the table. `times`: how often it counts."""
+
+    question: str
+    answers: tuple[str, ...]
+    table: Table
+    source: str
+    times: int = 1
+
+
+def lessons(data: Path, written: Path = LESSONS) -> Iterator[Lesson]:
+    """Questions of Wikipedia's tables, of statistical reports, and of tables as people keep them, which count more.
+
+    None of the tables that are kept to tell how sure answers are, or to measure."""
+    for lesson in wiki_lessons(data, TAUGHT):
+        if not kept(lesson.source):
+            yield lesson
+    tables = _tables(data / "hitab/tables.jsonl.gz", headed=False)
+    for record in _lines(data / "hitab/questions.jsonl.gz"):
+        if record["split"] == "train" and (table := tables.get(record["table"])):
+            yield Lesson(record["question"], tuple(map(str, record["answers"])), table, record["table"])
+    yield from own_lessons(written, "taught")
+
+
+def kept(source: str) -> bool:
+    """Whether a table of WikiTableQuestions is kept to tell how sure answers are: one in seven."""
+    return share(source) < 1 / 7
+
+
+def wiki_lessons(data: Path, splits: Sequence[str]) -> Iterator[Lesson]:
+    """Questions of WikiTableQuestions."""
+    tables = _tables(data / "wikitablequestions/tables.jsonl.gz")
+    for record in _lines(data / "wikitablequestions/questions.jsonl.gz"):
+        if record["split"] in splits and (table := tables.get(record["table"])):
+            yield Lesson(record["question"], tuple(record["answers"]), table, record["table"])
+
+
+def own_lessons(path: Path, part: str) -> Iterator[Lesson]:
+    """Questions of tables that were written for this: of four tables in six that are "taught", of one to tell how
+    "sure" answers are, and of one to be "held" for measuring."""
+    for at, record in enumerate(_lines(path)):
+        if _PARTS[at % len(_PARTS)] == part and (table := _table(record)):
+            for asked in record["questions"]:
+                yield Lesson(asked["question"], tuple(asked["answers"]), table, f"written/{at}", _OWN)
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    return (record.fields for record in records(path))
+
+
+def _tables(path: Path, headed: bool = True) -> dict[str, Table]:
+    found = {}
+    for record in _lines(path):
+        if not headed:
+            header, rows = split_header(record["rows"])
+            record = {**record, "header": header, "rows": rows}
+        if table := _table(record):
+            found[record["_id"]] = table
+    return found
+
+
+def _table(record: dict[str, Any]) -> Table | None:
+    """The table of a record as it is when its document is asked."""
+    document = table_document(record, "table", "", "", 0)
+    return Table.of(document) if document else None
+
+
+def right(values: tuple[str, ...] | float, answers: Sequence[str]) -> bool:
+    """Whether what a program says is the answer: the same set of cells, without notes and parentheses behind them, or
+    the same number."""
+    if isinstance(values, float):
+        return len(answers) == 1 and _near(_number(answers[0]), values)
+    said, wanted = {_plain(value) for value in values}, {_plain(answer) for answer in answers}
+    if said == wanted or len(said) != 1 or len(wanted) != 1:
+        return said == wanted
+    one, other = said.pop(), wanted.pop()
+    return len(one) < 12 and _near(_number(other), number(one))
+
+
+def _near(one: float | None, other: float | None) -> bool:
+    return one is not None and other is not None and abs(one - other) < 6e-3
+
+
+def _number(text: str) -> float | None:
+    try:
+        return float(_UNITS.sub("", text).replace(",", "").strip("$€£% "))
+    except ValueError:
+        return None
+
+
+def _plain(text: str) -> str:
+    text = _PARENTHESES.sub("", _TRAILING.sub("", text.strip()).strip())
+    return " ".join(text.strip("\"'“”‘’ ").casefold().split()).rstrip(".")
+
+
+@dataclass(frozen=True, slots=True)
+class _Choice:
+    """The programs of a question as rows of parts, and each part as features [begins[i], begins[i + 1]); what each
+    program says, as a number, and whether that is right."""
+
+    parts: NDArray[np.int16]
+    features: NDArray[np.int32]
+    begins: NDArray[np.int32]
+    said: NDArray[np.int32]
+    right: NDArray[np.bool_]
+
+    def shares(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """The probability of each program, and of what is said."""
+        sums = np.concatenate([[0.0], np.cumsum(weights[self.features])])
+        scores = np.append(np.diff(sums[self.begins]), 0.0)[self.parts].sum(1)
+        raised = np.exp(scores - scores.max())
+        each: NDArray[np.float64] = raised / raised.sum()
+        return each, np.bincount(self.said, each, len(self.right)).astype(np.float64)
+
+
+class Learner:
+    """Numbers for the names of features, as they are met in lessons."""
+
+    def __init__(self, vocabulary: frozenset[str]) -> None:
+        self.vocabulary = vocabulary
+        self.names: dict[str, int] = {}
+
+    def choice(self, lesson: Lesson) -> _Choice | None:
+        """The programs of a lesson; None where they do not say both right and wrong."""
+        asked = Asked.of(lesson.question)
+        known = conditions(asked, lesson.table)
+        parts = Parts(asked, lesson.table, known, self.vocabulary)
+        numbers: dict[Part, int] = {}
+        answers: dict[tuple[str, ...] | float, int] = {}
+        rows, said, fits = [], [], []
+        for program in programs(asked, lesson.table, known):
+            rows.append([numbers.setdefault(part, len(numbers)) for part in parts.of(program)])
+            if program.values not in answers:
+                answers[program.values] = len(answers)
+                fits.append(right(program.values, lesson.answers))
+            said.append(answers[program.values])
+        if not any(fits) or all(fits):
+            return None
+        square = np.full((len(rows), max(map(len, rows))), len(numbers), np.int16)
+        for at, row in enumerate(rows):
+            square[at, : len(row)] = row
+        features: list[int] = []
+        begins = [0]
+        for part in numbers:
+            features += [self.names.setdefault(name, len(self.names)) for name in parts.features(part)]
+            begins.append(len(features))
+        made = np.array(features, np.int32), np.array(begins, np.int32), np.array(said, np.int32), np.array(fits)
+        return _Choice(square, *made)
+
+
+def spoken(lessons: Iterable[Lesson]) -> frozenset[str]:
+    """The words and pairs of words that many questions have."""
+    met: Counter[str] = Counter()
+    of: dict[str, set[str]] = defaultdict(set)
+    for lesson in lessons:
+        for gram in grams(Asked.of(lesson.question)):
+            met[gram] += 1
+            of[gram].add(lesson.source)
+    return frozenset(gram for gram, count in met.items() if count >= _SAID and len(of[gram]) >= _SAID_OF)
+
+
+def fit(made: Sequence[tuple[_Choice, Lesson]], count: int, seed: int) -> NDArray[np.float64]:
+    """(count,) weights that make right answers likely."""
+    choices = [choice for choice, _ in made]
+    kept = _often(choices, [lesson.source for _, lesson in made], count)
+    weights, squares = np.zeros(count), np.full(count, 1e-8)
+    order = [at for at, (_, lesson) in enumerate(made) for _ in range(lesson.times)]
+    rng = random.Random(seed)
+    for epoch in range(_EPOCHS):
+        rng.shuffle(order)
+        likely = 0.0
+        for at in order:
+            one = choices[at]
+            each, answers = one.shares(weights)
+            mass = max(float(answers[one.right].sum()), 1e-12)
+            likely += float(np.log(mass))
+            change = np.where(one.right[one.said], each / mass, 0.0) - each
+            of_part = np.bincount(one.parts.ravel(), np.repeat(change, one.parts.shape[1]), len(one.begins))
+            of_feature = np.repeat(of_part[: len(one.begins) - 1], np.diff(one.begins))
+            met, place = np.unique(one.features, return_inverse=True)
+            slope = np.where(kept[met], np.bincount(place, of_feature) - _SMALL * weights[met], 0.0)
+            squares[met] += slope * slope
+            step = _STEP / np.sqrt(squares[met])
+            moved = weights[met] + slope * step
+            weights[met] = np.sign(moved) * np.maximum(0.0, np.abs(moved) - _FEW * step)
+        logger.info("pass %d: mean log likelihood %.4f", epoch + 1, likely / len(order))
+    return weights
+
+
+def _often(choices: Sequence[_Choice], sources: Sequence[str], count: int) -> NDArray[np.bool_]:
+    """Which features are met often enough, and in enough tables, to be weighed."""
+    met, of, last = np.zeros(count, np.int32), np.zeros(count, np.int32), np.full(count, -1, np.int32)
+    numbers = {source: at for at, source in enumerate(dict.fromkeys(sources))}
+    for at in sorted(range(len(choices)), key=lambda at: numbers[sources[at]]):
+        own = np.unique(choices[at].features)
+        met[own] += 1
+        of[own[last[own] != numbers[sources[at]]]] += 1
+        last[own] = numbers[sources[at]]
+    often: NDArray[np.bool_] = (met >= _RARE) & (of >= _RARE_OF)
+    return often
+
+
+def train(taught: Sequence[Lesson], seed: int) -> dict[str, Any]:
+    """The weights, in hundredths, with the words of questions that they know; and how many lessons could be used."""
+    learner = Learner(spoken(taught))
+    made = [(choice, lesson) for lesson in taught if (choice := learner.choice(lesson))]
+    logger.info("%d of %d questions can be answered by a program", len(made), len(taught))
+    weights = fit(made, len(learner.names), seed)
+    hundredths = {name: round(float(weights[at]) * 100) for name, at in sorted(learner.names.items())}
+    large = {name: value for name, value in hundredths.items() if abs(value) > _LEAST}
+    counts = {"lessons": len(taught), "answerable": len(made)}
+    return {**counts, "weights": large, "vocabulary": sorted(learner.vocabulary)}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TablesRecipe(Recipe):
+    """A recipe of the kind `tables`."""
+
+    seed: int = 7
+
+
+def _make(recipe: TablesRecipe, data: Path, out: Path) -> Made:
+    made = {"seed": recipe.seed, **train(list(lessons(data)), recipe.seed)}
+    (out / "weights.json").write_text(json.dumps(made, indent=0, ensure_ascii=False) + "\n", encoding="utf8")
+    return Made({"weights": str(out / "weights.json")}, (f"The weights are in {out / 'weights.json'}.",))
+
+
+KINDS = {"tables": Kind(TablesRecipe, _make, labelled=False)}

@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+import pytest
+
+from answerable.tables.asked import Asked, conditions
+from answerable.tables.programs import places
+from tests.tables.made import table
+
+
+def rows(question: str, kind: str, column: str) -> list[list[int]]:
+    """The rows of the conditions of a kind on a column."""
+    found = table()
+    at = found.header.index(column)
+    known = conditions(Asked.of(question), found)
+    return [places(one.rows) for one in known if (one.kind, one.column) == (kind, at)]
+
+
+@pytest.mark.parametrize(
+    ("question", "kind", "column", "expected"),
+    [
+        ("average salary of engineers", "full", "Role", [0, 1, 4]),
+        ("what does tanaka earn", "part", "Name", [2]),
+        ("who started after 2019", ">", "Start", [3, 4]),
+        ("who started in 2021", "part", "Start", [3, 4]),
+        ("anyone starting in july", "month", "Start", [3]),
+        ("who earns over 60k", ">", "Salary", [0, 1, 2]),
+        ("who is not an engineer", "not", "Role", [2, 3]),
+        ("who has no manager", "empty", "Manager", [2]),
+        ("how many are remote", "yes", "Remote", [0, 2]),
+        ("how many are remote", "no", "Remote", [1, 3, 4]),
+    ],
+)
+def test_a_question_means_rows_by_its_words(question: str, kind: str, column: str, expected: list[int]) -> None:
+    assert expected in rows(question, kind, column)
+
+
+def test_the_same_rows_of_a_column_are_meant_once() -> None:
+    known = conditions(Asked.of("engineers, engineer, the engineer Ana Ruiz"), table())
+    named = [(one.column, one.rows) for one in known]
+    assert len(set(named)) == len(named)
+
+
+def test_words_of_no_cell_mean_nothing() -> None:
+    assert conditions(Asked.of("what is the capital of Mongolia"), table()) == []
+    assert conditions(Asked.of(""), table()) == []

@@ -1,0 +1,111 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.tables.cells import MOST_ROWS, Table, date, number, stem, tokens
+from tests.tables.made import SALARIES, document, table
+
+
+@pytest.mark.parametrize(
+    ("cell", "value"),
+    [
+        ("$62,000", 62000),
+        ("(3,290)", -3290),
+        ("−5.6 %", -5.6),
+        ("12 kg", 12),
+        ("3rd", 3),
+        ("2:29:28", 8968),
+        ("28:40", 1720),
+        ("€ .50", 0.5),
+        ("Miliband", None),
+        ("", None),
+        ("–", None),
+    ],
+)
+def test_reads_the_number_a_cell_begins_with(cell: str, value: float | None) -> None:
+    assert number(cell) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "year", "month"),
+    [
+        ("2019-03-01", 2019, 3),
+        ("June 26, 1970", 1970, 6),
+        ("26 June 1970 (Friday)", 1970, 6),
+        ("Jan 8 2024", 2024, 1),
+        ("3rd May", 0, 5),
+    ],
+)
+def test_reads_the_day_a_text_names(text: str, year: int, month: int) -> None:
+    day = date(text)
+    assert day is not None
+    assert (int(day), int(day % 1 * 12 + 1e-6) + 1) == (year, month)
+
+
+@pytest.mark.parametrize("text", ["1970", "Mayor Smith", "12.5", ""])
+def test_names_no_day(text: str) -> None:
+    assert date(text) is None
+
+
+def test_words_keep_their_numbers_whole() -> None:
+    assert tokens("Is $1,250.50 paid?") == ("is", "1,250.50", "paid")
+    assert {stem("engineers"), stem("engineer")} == {"engineer"}
+    assert stem("companies") == stem("company")
+
+
+def test_a_document_is_taken_apart_into_cells_that_stand_there() -> None:
+    source = document()
+    found = table()
+    assert found.header == ("Name", "Role", "Salary", "Start", "Remote", "Manager")
+    assert found.rows[2] == ("Mei Tanaka", "head of design", "$71,000", "2016-02-08", "yes", "")
+    for row, cells, (start, end) in zip(found.rows, found.cells, found.places, strict=True):
+        assert all(source.text[a:b] == cell for cell, (a, b) in zip(row, cells, strict=True))
+        assert source.text[start:end].startswith("Name: ")
+
+
+cell = st.text(st.characters(codec="utf8", categories=("L", "N", "P", "Zs")), max_size=12).map(
+    lambda text: " ".join(text.replace(";", "").replace(":", "").replace('"', "").split())
+)
+
+
+@given(st.lists(st.tuples(st.just("k"), cell, cell), min_size=1, max_size=6))
+def test_cells_come_back_as_they_were_written(rows: list[tuple[str, str, str]]) -> None:
+    lines = ["Key,One,Two", *(",".join(f'"{one}"' for one in row) for row in rows)]
+    found = Table.of(document("\n".join(lines)))
+    assert found is not None
+    assert [row[0] for row in found.rows] == ["k"] * len(rows)
+
+
+def test_what_is_no_table_or_too_long_is_none() -> None:
+    assert Table.of(replace(document(), kind="text")) is None
+    assert Table.of(document("1,2\n3,4\n")) is None, "no header"
+    long = "Name,Age\n" + "".join(f"n{at},{at}\n" for at in range(MOST_ROWS + 1))
+    assert Table.of(document(long)) is None
+
+
+def test_columns_are_ordered_by_what_they_hold() -> None:
+    found = table()
+    assert {found.header[column]: order.kind for column, order in found.orders.items()} == {
+        "Salary": "number",
+        "Start": "date",
+    }
+    assert found.shapes == ("name", "text", "money", "date", "flag", "name")
+
+
+def test_days_with_strokes_are_read_as_the_column_has_them() -> None:
+    european = table("Item,Due\nrent,03/07/2024\ngas,19/07/2024\n").orders[1].values
+    american = table("Item,Due\nrent,03/07/2024\ngas,03/27/2024\n").orders[1].values
+    assert european[0] is not None
+    assert american[0] is not None
+    assert int(european[0] % 1 * 12 + 1e-6) == 6
+    assert int(american[0] % 1 * 12 + 1e-6) == 2
+
+
+def test_a_last_row_that_sums_up_counts_for_nothing() -> None:
+    found = table(SALARIES + 'Total,,"$306,750",,,\n')
+    assert len(found.rows) == 6
+    assert found.every == 0b11111
