@@ -37,7 +37,7 @@ from answerable.workspace.settings import Settings
 from answerable.workspace.terms import terms_of
 
 REFRESHED = 50_000
-"""Pairs up to which an index is made anew with what is indexed or deleted: a minute of work."""
+"""Pairs up to which an index is made anew with what is indexed or deleted: seconds, where it has their vectors."""
 
 
 class QAPairs:
