@@ -22,8 +22,7 @@ from answerable.selective.features import choices
 from answerable.tables.ranking import shipped
 from answerable.training.tables import LESSONS, Lesson, own_lessons, right, wiki_lessons
 from answerable.types import Chain, Hit, Skill
-from answerable.workspace.models import reader_of
-from answerable.workspace.settings import Settings
+from answerable.workspace.models import open_reader
 
 SEED = 3
 
@@ -46,7 +45,7 @@ def shares(told: Sequence[tuple[float, bool]]) -> dict[str, Any]:
 
 def beside_reading(lessons: Sequence[Lesson]) -> dict[str, Any]:
     """What both ways answer rightly of the same questions."""
-    reader, calibration = reader_of(Settings())
+    reader, calibration = open_reader("span", 1)
     pairs = []
     for lesson in lessons:
         table = lesson.table
