@@ -320,11 +320,14 @@ class Engine:
             return any(door.fits(hit.passage) for hit in resting(self.reader, meant, answer).chain.hits)
 
         def tabled(decision: Decision, *notes: str) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
-            worked = self.tables.read(meant, read.chains, decision) if self.tables else None
-            own = worked and worked.candidate
-            if not worked or not own or known.rejects(own.text) or not door.fits(hit_of(own).passage):
+            if self.tables is None:
                 return decision, (), notes, "search"
-            return worked.weighed(decision, self._least(terms)), worked.citations, (*notes, worked.note), "table"
+            rest = "".join(f"; {one}" for one in unasked(read.hops))
+            decision, its = self.tables.read(meant, read.chains, decision, self._least(terms), rest, allowed)
+            return (decision, its.citations, (*notes, its.note), "table") if its else (decision, (), notes, "search")
+
+        def allowed(answer: Candidate) -> bool:
+            return not known.rejects(answer.text) and door.fits(hit_of(answer).passage)
 
         if self.asked is None:
             return tabled(decided(candidates))

@@ -1,10 +1,13 @@
 from __future__ import annotations
 
+import math
+from dataclasses import replace
+
 import pytest
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
-from answerable.tables.answering import FEATURES, TableReader, table_reader
+from answerable.tables.answering import FEATURES, TableReader, Worked, table_reader
 from answerable.tables.ranking import Ranking
 from answerable.types import Candidate, Chain, Document, Hit, Passage, Skill
 from tests.tables.made import document
@@ -27,52 +30,85 @@ def find(passage: Passage) -> Document | None:
 READER = table_reader(find)
 
 
+def worked(question: str, chains: list[Chain], decision: Decision = NOTHING) -> Worked | None:
+    """What tables say that is surer."""
+    return READER.read(question, chains, decision, 0.5)[1]
+
+
 def test_an_answer_is_worked_out_over_all_rows_of_a_table_that_was_found_by_one() -> None:
     first = chain(SOURCE, 0, SOURCE.text.index("\n"))
-    worked = READER.read("average salary of engineers", [chain(OTHER), first], NOTHING)
-    assert worked is not None
-    assert worked.candidate.text == "$62,500"
-    assert worked.candidate.chain is first
-    assert len(worked.features) == len(FEATURES)
-    assert 0 < worked.confidence < 1
-    assert "the mean of Salary, over 3 of 5 rows" in worked.note
+    found = worked("average salary of engineers", [chain(OTHER), first])
+    assert found is not None
+    assert found.candidate.text == "$62,500"
+    assert found.candidate.chain is first
+    assert len(found.features) == len(FEATURES)
+    assert 0 < found.confidence < 1
+    assert "the mean of Salary, over 3 of 5 rows" in found.note
 
 
 def test_the_rows_it_rests_on_are_cited_word_for_word() -> None:
-    worked = READER.read("average salary of engineers", [chain(SOURCE)], NOTHING)
-    assert worked is not None
-    assert [one.text for one in worked.citations] == [
+    found = worked("average salary of engineers", [chain(SOURCE)])
+    assert found is not None
+    assert [one.text for one in found.citations] == [
         line for line in SOURCE.text.splitlines() if "Role: engineer" in line
     ]
-    assert all(SOURCE.text[one.start : one.end] == one.text for one in worked.citations)
+    assert all(SOURCE.text[one.start : one.end] == one.text for one in found.citations)
 
 
 @pytest.mark.parametrize("question", ["Is Ole Berg an engineer?", "Why does Ole Berg earn less?"])
 def test_yes_no_and_reasons_are_left_to_others(question: str) -> None:
-    assert READER.read(question, [chain(SOURCE)], NOTHING) is None
+    assert worked(question, [chain(SOURCE)]) is None
 
 
 def test_without_a_table_nothing_is_said() -> None:
-    assert READER.read("average salary of engineers", [chain(OTHER)], NOTHING) is None
-    assert READER.read("average salary of engineers", [], NOTHING) is None
+    assert worked("average salary of engineers", [chain(OTHER)]) is None
+    assert worked("average salary of engineers", []) is None
 
 
 def test_what_was_surer_without_it_stays() -> None:
     sure = Decision("62", None, 0.999, Candidate("62", 9.0, chain(OTHER), 0, 0, 2), ())
-    assert READER.read("average salary of engineers", [chain(SOURCE)], sure) is None
+    assert READER.read("average salary of engineers", [chain(SOURCE)], sure, 0.5) == (sure, None)
+
+
+ALWAYS = Calibration((0.0,) * len(FEATURES), 2.0, 0.5)
+AS_READ = Calibration((1.0, 1.0), math.log(100), 0.5)
+"""What the table does not say at all counts as it was read."""
+
+
+def reader(calibration: Calibration = ALWAYS) -> TableReader:
+    return TableReader(find, calibration, AS_READ, lambda: Ranking({}, frozenset()))
 
 
 def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
-    always = Calibration((0.0,) * len(FEATURES), 2.0, 0.5)
-    reader = TableReader(find, always, lambda: Ranking({}, frozenset()))
     read = Candidate("62", 1.0, chain(OTHER), 0, 0, 2)
     decision = Decision("62", None, 0.6, read, (("7", 0.2),), None, (read,))
-    worked = reader.read("average salary of engineers", [chain(SOURCE)], decision)
-    assert worked is not None
-    given = worked.weighed(decision, 0.5)
-    assert (given.text, given.others) == (worked.candidate.text, (("62", 0.6), ("7", 0.2)))
-    held = worked.weighed(decision, 0.95)
+    given, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5)
+    assert found is not None
+    assert (given.text, given.others) == (found.candidate.text, (("62", 0.6), ("7", 0.2)))
+    held, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.95, "; wiki was not asked")
+    assert found is not None
     assert held.text is None
-    assert held.others[0] == (worked.candidate.text, worked.confidence)
+    assert held.others[0] == (found.candidate.text, found.confidence)
     assert held.reason is not None
-    assert "below" in held.reason
+    assert held.reason.endswith("below the threshold 0.95; wiki was not asked")
+
+
+def test_an_answer_that_is_not_allowed_is_none() -> None:
+    found = reader().read("average salary", [chain(SOURCE)], NOTHING, 0.5, "", lambda one: False)
+    assert found == (NOTHING, None)
+
+
+def test_what_was_read_in_a_table_is_as_sure_as_the_whole_table_lets_it_be() -> None:
+    never = Calibration((0.0,) * len(FEATURES), -30.0, 0.5)
+    where = SOURCE.text.index("$58,000")
+    cell = Candidate("$58,000", 3.0, chain(SOURCE), 0, where, where + 7)
+    note = Candidate("May", 1.0, chain(OTHER), 0, 29, 32)
+    decision = Decision("$58,000", None, 0.8, cell, (("May", 0.3),), None, (cell, note))
+    agrees, _ = reader(never).read("salary of Ines Falk", [chain(SOURCE)], decision, 0.5)
+    assert agrees.text == "$58,000"
+    assert agrees.confidence > 0.8
+    strict = replace(reader(never), reading=Calibration((1.0, 5.0), 0.0, 0.5))
+    differs, _ = strict.read("who is the head of design", [chain(SOURCE)], decision, 0.5)
+    assert differs.text is None
+    assert differs.others[0] == ("May", 0.3), "the others keep their places"
+    assert differs.others[1][1] < 0.01

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument, quoted
@@ -26,6 +26,8 @@ explained: the share of the question's telling words that the program, its colum
 rank: 1 / (1 + rank of the chain that found the table). score: that of its passage.
 agrees: 1 where the reader's surest answer is the same. read: how sure that is.
 rows: how many, as a logarithm. second: 1 if another table was found before."""
+FILES = ("calibration.json", "reading.json")
+"""How sure an answer of a table is; and one that was read in it."""
 _TABLES = 3
 _CITED = 3
 """Rows that are cited of those that an answer rests on."""
@@ -42,83 +44,142 @@ class Worked:
     citations: tuple[Citation, ...]
     note: str
 
-    def weighed(self, decision: Decision, least: float) -> Decision:
+    def weighed(self, decision: Decision, least: float, rest: str = "") -> Decision:
         """This answer in place of what was decided, if it is as sure as the `least` that is given."""
-        own = self.candidate.text, self.confidence
         others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)
-        read = (self.candidate, *decision.read)
-        if self.confidence >= least:
-            return Decision(self.candidate.text, None, self.confidence, self.candidate, others, None, read)
-        reason = below("best answer found", self.confidence, least)
-        return Decision(None, reason, self.confidence, self.candidate, (own, *others), None, read)
+        return _decided(self.candidate, self.confidence, others, (self.candidate, *decision.read), least, rest)
 
 
 @dataclass(frozen=True, slots=True)
-class TableReader:
-    """Asks whole tables; `find` knows the documents that hits were cut from. `ranking` gives the ranking, when a table
-    is first found."""
+class AskedTable:
+    """A table in which the chain of a `rank` has a passage, its `hit`, and what it says, likeliest first."""
 
-    find: FindDocument
-    calibration: Calibration
-    ranking: Callable[[], Ranking] = shipped
-
-    def read(self, question: str, chains: Sequence[Chain], decision: Decision) -> Worked | None:
-        """The surest answer of the first few tables found, where it is surer than what was decided without it; None
-        without tables, and where a yes, a no or a reason is asked for."""
-        best = max(self.every(question, chains, decision), key=lambda one: one.confidence, default=None)
-        return best if best and best.confidence > decision.confidence else None
-
-    def every(self, question: str, chains: Sequence[Chain], decision: Decision) -> list[Worked]:
-        """The answer of each of the first few tables found."""
-        if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
-            return []
-        said = decision.read[0].text if decision.read else None
-        made = (self._worked(question, one, at, said, decision.confidence) for at, one in _found(chains, self.find))
-        return [one for one in made if one]
-
-    def _worked(self, question: str, found: _Found, at: int, read: str | None, sure: float) -> Worked | None:
-        table, document, chain = found.table, found.document, found.chain
-        said = self.ranking().say(question, table, 2)
-        if not said:
-            return None
-        best = said[0]
-        text = written(best.program, table)
-        agrees = read is not None and normalise_answer(read) == normalise_answer(text)
-        features = (
-            best.probability,
-            best.probability - (said[1].probability if len(said) > 1 else 0.0),
-            float(best.program.op == "say" and not best.program.selector.sort),
-            1 - len(best.unexplained) / max(1, best.telling),
-            1 / (1 + found.rank),
-            chain.hits[found.hit].score,
-            float(agrees),
-            sure,
-            math.log10(len(table.rows)),
-            float(at > 0),
-        )
-        start, end = _standing(best, table)
-        candidate = Candidate(text, math.log(max(best.probability, 1e-9)), chain, found.hit, start, end)
-        rows = [table.places[row] for row in best.rows[:_CITED]]
-        citations = tuple(quoted(document, begin, stop) for begin, stop in rows)
-        return Worked(candidate, self.calibration.confidence(features), features, citations, reason(best, table))
-
-
-def table_reader(find: FindDocument) -> TableReader:
-    """The one that comes with the package."""
-    return TableReader(find, Calibration.load(Path(__file__).with_name("calibration.json")))
-
-
-@dataclass(frozen=True, slots=True)
-class _Found:
     table: Table
     document: Document
     chain: Chain
     hit: int
     rank: int
+    said: Sequence[Said] = ()
 
 
-def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[tuple[int, _Found]]:
-    """The first few tables in which chains have a passage, numbered from 0."""
+@dataclass(frozen=True, slots=True)
+class TableReader:
+    """Asks whole tables; `find` knows the documents that hits were cut from. `calibration` tells how sure an answer of
+    theirs is, `reading` how sure one is that was read in one of their rows. `ranking` gives the ranking, when a table
+    is first found."""
+
+    find: FindDocument
+    calibration: Calibration
+    reading: Calibration
+    ranking: Callable[[], Ranking] = shipped
+
+    def read(
+        self,
+        question: str,
+        chains: Sequence[Chain],
+        decision: Decision,
+        least: float,
+        rest: str = "",
+        allowed: Callable[[Candidate], bool] = lambda _: True,
+    ) -> tuple[Decision, Worked | None]:
+        """What is decided with the tables that were found: the surest answer of theirs that is `allowed`, where it is
+        surer than what was decided without, which is less sure where it was read in a table that says otherwise.
+
+        `least`: how sure an answer must be that is given; `rest`: what else to say where none is."""
+        asked = self.asked(question, chains)
+        worked = [one for one in self.every(asked, decision) if allowed(one.candidate)]
+        decision = self._tempered(decision, asked, least, rest)
+        best = max(worked, key=lambda one: one.confidence, default=None)
+        if best is None or best.confidence <= decision.confidence:
+            return decision, None
+        return best.weighed(decision, least, rest), best
+
+    def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
+        """The first few tables found with what they say; none where a yes, a no or a reason is asked for."""
+        if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
+            return []
+        return [replace(one, said=self.ranking().say(question, one.table)) for one in _found(chains, self.find)]
+
+    def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
+        """The likeliest answer of each table; `decision` is what was decided without them."""
+        said = decision.read[0].text if decision.read else None
+        return [
+            _worked(one, at, said, decision.confidence, self.calibration) for at, one in enumerate(asked) if one.said
+        ]
+
+    def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
+        """The decision among all answers that were read, those in tables as sure as these let them be."""
+        told = [sure for _, sure in decision.others]
+        told = told if decision.text is None else [decision.confidence, *told]
+        features = [agreement(one, sure, asked) for one, sure in zip(decision.read, told, strict=False)]
+        if not any(features):
+            return decision
+        sure = [self.reading.confidence(one) if one else old for one, old in zip(features, told, strict=False)]
+        order = sorted(range(len(sure)), key=lambda at: -sure[at])
+        read = tuple(decision.read[at] for at in order)
+        others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
+        made = _decided(read[0], sure[order[0]], others, read, least, rest)
+        return replace(made, best=None if order[0] else decision.best)
+
+
+def _decided(
+    best: Candidate,
+    sure: float,
+    others: tuple[tuple[str, float], ...],
+    read: tuple[Candidate, ...],
+    least: float,
+    rest: str,
+) -> Decision:
+    if sure >= least:
+        return Decision(best.text, None, sure, best, others, None, read)
+    reason = below("answer found", sure, least) + rest
+    return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)
+
+
+def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
+    """How `sure` an answer is that was read, as log-odds, and the logarithm of how likely the table that it stands in
+    says it; None where it stands in none that was asked."""
+    passage = answer.chain.hits[answer.hit].passage
+    key, text = (passage.enclave, passage.document_id), f" {normalise_answer(answer.text)} "
+    for one in asked:
+        if (one.document.enclave, one.document.id) == key:
+            said = ((f" {normalise_answer(written(it.program, one.table))} ", it.probability) for it in one.said)
+            same = math.fsum(probability for other, probability in said if text in other)
+            odds = min(max(sure, 1e-6), 1 - 1e-6)
+            return math.log(odds / (1 - odds)), math.log(same + 0.01)
+    return None
+
+
+def _worked(one: AskedTable, at: int, read: str | None, sure: float, calibration: Calibration) -> Worked:
+    table, best = one.table, one.said[0]
+    text = written(best.program, table)
+    agrees = read is not None and normalise_answer(read) == normalise_answer(text)
+    features = (
+        best.probability,
+        best.probability - (one.said[1].probability if len(one.said) > 1 else 0.0),
+        float(best.program.op == "say" and not best.program.selector.sort),
+        1 - len(best.unexplained) / max(1, best.telling),
+        1 / (1 + one.rank),
+        one.chain.hits[one.hit].score,
+        float(agrees),
+        sure,
+        math.log10(len(table.rows)),
+        float(at > 0),
+    )
+    candidate = Candidate(text, math.log(max(best.probability, 1e-9)), one.chain, one.hit, *_standing(best, table))
+    rows = [table.places[row] for row in best.rows[:_CITED]]
+    citations = tuple(quoted(one.document, begin, stop) for begin, stop in rows)
+    return Worked(candidate, calibration.confidence(features), features, citations, reason(best, table))
+
+
+def table_reader(find: FindDocument) -> TableReader:
+    """The one that comes with the package."""
+    calibration, reading = (Calibration.load(Path(__file__).with_name(name)) for name in FILES)
+    return TableReader(find, calibration, reading)
+
+
+def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
+    """The first few tables in which chains have a passage."""
     seen: set[tuple[str, str]] = set()
     for rank, chain in enumerate(chains):
         for at, hit in enumerate(chain.hits):
@@ -128,8 +189,8 @@ def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[tuple[int, _
             document = find(hit.passage)
             table = Table.of(document) if document else None
             if document and table:
-                yield len(seen), _Found(table, document, chain, at, rank)
                 seen.add(key)
+                yield AskedTable(table, document, chain, at, rank)
 
 
 def _standing(said: Said, table: Table) -> tuple[int, int]:

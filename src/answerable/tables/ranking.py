@@ -42,7 +42,7 @@ class Ranking:
     weights: Mapping[str, float]
     vocabulary: frozenset[str]
 
-    def say(self, question: str, table: Table, most: int = 5) -> list[Said]:
+    def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything."""
         asked = Asked.of(question)
         known = conditions(asked, table)

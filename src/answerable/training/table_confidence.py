@@ -1,4 +1,6 @@
-"""Fit how sure an answer of a table is: ask questions over tables that the ranking was not taught, and other pages.
+"""Fit how sure an answer of a table is, and one that was read in a table.
+
+Questions are asked over tables that the ranking was not taught, and other pages.
 
 Half of the questions name their table, as people do who have many. Questions that pages alone answer are asked too:
 what a table says to these is wrong.
@@ -10,7 +12,7 @@ import csv
 import json
 import logging
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -19,13 +21,13 @@ from answerable.datasets.records import lines
 from answerable.engine import Terms
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk, thresholds_by_risk
 from answerable.selective.decide import Decision
-from answerable.tables.answering import FEATURES, TableReader, Worked
+from answerable.tables.answering import FEATURES, FILES, AskedTable, TableReader, Worked, agreement
 from answerable.tables.cells import Table
 from answerable.tables.ranking import shipped
 from answerable.text import normalise_answer
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.tables import LESSONS, TAUGHT, Lesson, kept, own_lessons, right, wiki_lessons
-from answerable.types import Chain
+from answerable.types import Candidate, Chain
 from answerable.workspace.opening import open_workspace
 
 logger = logging.getLogger(__name__)
@@ -36,15 +38,32 @@ _PUBLIC = 160
 
 
 @dataclass(frozen=True, slots=True)
+class Told:
+    """The features of an answer, and whether it is right."""
+
+    features: tuple[float, ...]
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
 class Watched(TableReader):
     """A table reader that only notes what it would say."""
 
-    seen: list[Worked] = field(default_factory=list)
+    seen: list[tuple[Decision, list[AskedTable], list[Worked]]] = field(default_factory=list)
 
-    def read(self, question: str, chains: Sequence[Chain], decision: Decision) -> Worked | None:
-        """None; what each table says is in `seen`."""
-        self.seen[:] = self.every(question, chains, decision)
-        return None
+    def read(
+        self,
+        question: str,
+        chains: Sequence[Chain],
+        decision: Decision,
+        least: float,
+        rest: str = "",
+        allowed: Callable[[Candidate], bool] = lambda _: True,
+    ) -> tuple[Decision, Worked | None]:
+        """What was decided without; what each table says is in `seen`."""
+        asked = self.asked(question, chains)
+        self.seen.append((decision, asked, self.every(asked, decision)))
+        return decision, None
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,22 +102,30 @@ def _distinct(lessons: Iterable[Lesson]) -> Iterator[tuple[str, Table]]:
         yield f"{' '.join(title.split())[:80]} {number}", lesson.table
 
 
-def measured(data: Path, folder: Path, most: int, seed: int) -> Iterator[tuple[Worked, bool]]:
-    """What tables say to the questions, asked in a new workspace in `folder`, and whether each is right."""
+def measured(data: Path, folder: Path, most: int, seed: int) -> tuple[list[Told], list[Told]]:
+    """What tables say to the questions, asked in a new workspace in `folder`; and what is read in tables."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
     asked = questions(data, files, most, seed)
+    said, read = [], []
     with open_workspace(folder / "workspace", create=True) as workspace:
         workspace.index([files], "files", "private")
         engine = workspace.engine()
-        watched = Watched(engine.find, Calibration((0.0,) * len(FEATURES), 0.0, 0.5), shipped)
+        none = Calibration((0.0,) * len(FEATURES), 0.0, 0.5)
+        watched = Watched(engine.find, none, none, shipped)
         engine = replace(engine, tables=watched)
         for number, one in enumerate(asked, 1):
             engine.ask(one.text, Terms(asker=workspace.asker(None)))
-            yield from ((worked, _right(worked.candidate.text, one.answers)) for worked in watched.seen)
+            for decision, tables, worked in watched.seen:
+                said += [Told(it.features, _right(it.candidate.text, one.answers)) for it in worked]
+                told = [*([(decision.text, decision.confidence)] if decision.text else []), *decision.others]
+                for candidate, (_, sure) in zip(decision.read, told, strict=False):
+                    if features := agreement(candidate, sure, tables):
+                        read.append(Told(features, _right(candidate.text, one.answers)))
             watched.seen.clear()
             if number % 100 == 0:
                 logger.info("%d of %d questions asked", number, len(asked))
+    return said, read
 
 
 def _right(text: str, answers: Sequence[str]) -> bool:
@@ -109,21 +136,23 @@ def _right(text: str, answers: Sequence[str]) -> bool:
 class TableConfidenceRecipe(Recipe):
     """A recipe of the kind `table-confidence`. `questions`: at most so many of each kind of table."""
 
-    questions: int = 600
+    questions: int = 400
     risk: float = 0.25
     seed: int = 7
 
 
 def _make(recipe: TableConfidenceRecipe, data: Path, out: Path) -> Made:
-    told = [*measured(data, out, recipe.questions, recipe.seed)]
-    features, fits = [worked.features for worked, _ in told], [fits for _, fits in told]
-    weights, bias = fit(features, fits)
-    by = Calibration(weights, bias, 0.5)
-    sure = [by.confidence(row) for row in features]
-    threshold, risks = threshold_for_risk(sure, fits, recipe.risk), thresholds_by_risk(sure, fits)
-    of = f"what {len(told)} tables say to questions over tables kept for it, and pages"
-    replace(by, threshold=threshold, fitted_on=of, risks=risks).save(out / "calibration.json")
-    return Made({"calibration": str(out / "calibration.json")}, (f"The calibration is in {out / 'calibration.json'}.",))
+    made = {}
+    for name, told in zip(FILES, measured(data, out, recipe.questions, recipe.seed), strict=True):
+        features, fits = [one.features for one in told], [one.right for one in told]
+        weights, bias = fit(features, fits)
+        by = Calibration(weights, bias, 0.5)
+        sure = [by.confidence(row) for row in features]
+        threshold, risks = threshold_for_risk(sure, fits, recipe.risk), thresholds_by_risk(sure, fits)
+        of = f"{len(told)} answers to questions over tables kept for it, and pages"
+        replace(by, threshold=threshold, fitted_on=of, risks=risks).save(out / name)
+        made[Path(name).stem] = str(out / name)
+    return Made(made, (f"The calibrations are in {out}.",))
 
 
 KINDS = {"table-confidence": Kind(TableConfidenceRecipe, _make, labelled=False)}
