@@ -324,7 +324,9 @@ class Engine:
                 return decision, (), notes, "search"
             rest = "".join(f"; {one}" for one in unasked(read.hops))
             decision, its = self.tables.read(meant, read.chains, decision, self._least(terms), rest, allowed)
-            return (decision, its.citations, (*notes, its.note), "table") if its else (decision, (), notes, "search")
+            if its is None or decision.text is None:
+                return decision, (), notes, "search"
+            return decision, its.citations, (*notes, its.note), "table"
 
         def allowed(answer: Candidate) -> bool:
             return not known.rejects(answer.text) and door.fits(hit_of(answer).passage)

@@ -43,3 +43,17 @@ def test_the_same_rows_of_a_column_are_meant_once() -> None:
 def test_words_of_no_cell_mean_nothing() -> None:
     assert conditions(Asked.of("what is the capital of Mongolia"), table()) == []
     assert conditions(Asked.of(""), table()) == []
+
+
+def test_a_row_that_sums_up_fits_only_what_names_it() -> None:
+    found = table("Order,Amount\nA,50\nB,120\nTotal,170\n")
+    over = conditions(Asked.of("orders over 100"), found)
+    assert [places(one.rows) for one in over if one.kind == ">"] == [[1]]
+    named = conditions(Asked.of("what is the total"), found)
+    assert [2] in [places(one.rows) for one in named if one.kind == "full"]
+
+
+def test_odd_questions_are_taken_apart() -> None:
+    for question in ("10² ① ٣", "the " * 2_000, "🙂", "1" * 400):
+        assert len(Asked.of(question).words) <= 60
+        conditions(Asked.of(question), table())

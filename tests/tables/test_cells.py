@@ -21,6 +21,12 @@ from tests.tables.made import SALARIES, document, table
         ("2:29:28", 8968),
         ("28:40", 1720),
         ("€ .50", 0.5),
+        ("-$5", -5),
+        ("1e-05", 0.00001),
+        ("$1.2 million", 1_200_000),
+        ("$900K", 900_000),
+        ("12 m", 12),
+        ("9" * 400, None),
         ("Miliband", None),
         ("", None),
         ("–", None),
@@ -109,3 +115,14 @@ def test_a_last_row_that_sums_up_counts_for_nothing() -> None:
     found = table(SALARIES + 'Total,,"$306,750",,,\n')
     assert len(found.rows) == 6
     assert found.every == 0b11111
+
+
+def test_decimals_with_commas_are_known_by_their_column() -> None:
+    assert table('Item,Price\na,"1.234,56"\nb,"2,50"\n').orders[1].values == (1234.56, 2.5)
+    assert table('Item,Price\na,"1,234"\nb,"2,500"\n').orders[1].values == (1234, 2500)
+
+
+def test_a_table_whose_cells_cannot_be_told_apart_is_none() -> None:
+    assert Table.of(document('Name,Note,Price\na,"ok; Price: 99",5\nb,fine,6\n')) is None
+    unnamed = table(",2018,2019\nA,5,7\n,6,8\n")
+    assert unnamed.rows == (("A", "5", "7"), ("", "6", "8"))

@@ -40,6 +40,10 @@ def test_an_answer_looks_like_the_cells_it_is_made_of(question: str, op: str, va
         (("1:28:40", "0:20:15"), "1:48:55"),
         (("12", "0.55"), "12.55"),
         (("5 km", "3 mi"), "8"),
+        (("38:30", "40:00"), "78:30"),
+        (("-$5", "-$7"), "-$12"),
+        (("$1.2 million", "$900 thousand"), "$2,100,000"),
+        (("0.001", "0.002"), "0.003"),
     ],
 )
 def test_a_sum_has_the_unit_that_all_have(cells: tuple[str, str], total: str) -> None:

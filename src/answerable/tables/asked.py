@@ -23,6 +23,8 @@ _DENYING = frozenset(
 _HAVING = frozenset(("have", "has", "ha", "with"))
 ORDERS = frozenset((">", "<", ">=", "<="))
 _MOST, _MOST_ORDERS, _MOST_DENIED = 14, 16, 8
+_LONGEST = 60
+"""Words of a question that are looked at."""
 _ALIKE = 5
 """Letters by which a word names a column of yes and no."""
 _LONGEST_CELL = 40
@@ -44,10 +46,10 @@ class Asked:
     @staticmethod
     def of(question: str) -> Asked:
         """Take a question apart."""
-        said = tokens(question)
+        said = tokens(question)[:_LONGEST]
         numbers: list[tuple[int, int, float]] = []
         for at, word in enumerate(said):
-            value = float(word.replace(",", "")) if word[0].isdigit() else _NUMBERS.get(word)
+            value = float(word.replace(",", "")) if word[0].isdecimal() else _NUMBERS.get(word)
             if value is not None:
                 numbers.append((at, at + 1, value))
                 if at + 1 < len(said) and (times := _TIMES.get(said[at + 1])):
@@ -56,7 +58,7 @@ class Asked:
         for at, _ in months:
             for start, end in ((at, at + 3), (at, at + 2), (at - 1, at + 2), (at - 1, at + 1)):
                 near = said[start:end] if start >= 0 and end <= len(said) else ()
-                day = date(" ".join(near)) if any(word[0].isdigit() for word in near) else None
+                day = date(" ".join(near)) if any(word[0].isdecimal() for word in near) else None
                 if day:
                     numbers.append((start, end, day))
                     break
@@ -93,8 +95,9 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
             values, compared = _by_value(asked, table.orders[column], column)
             made += values
             for one in compared:
-                orders.setdefault((column, one.rows, one.kind), one)
-        for one in made:
+                if rows := one.rows & table.every:
+                    orders.setdefault((column, rows, one.kind), one._replace(rows=rows))
+        for one in (one._replace(rows=one.rows & table.every or one.rows) for one in made):
             old = found.get((column, one.rows))
             if one.rows and (old is None or _better(one) > _better(old)):
                 found[column, one.rows] = one

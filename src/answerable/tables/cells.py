@@ -3,19 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
 from answerable.corpora.paragraphs import rows_from
-from answerable.corpora.tables import LONGEST_NAME, cell_spans
+from answerable.corpora.tables import LONGEST_NAME, cell_spans, row_line
 from answerable.text import words
 from answerable.types import Document
 
 _TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+|[^\W\d_]+")
 _NUMBER = re.compile(
-    r"^[^\w(.−–-]{0,3}(\()?([−–-])?[^\w(.−–-]{0,2}(?:us|c|a|r)?[$€£¥#~]?\s?([−–-])?(\d{1,3}(?:,\d{3})+|\d+)?(\.\d+)?"
+    r"^[^\w(.−–-]{0,3}(\()?([−–-])?[^\w(.−–-]{0,2}(?:us|c|a|r)?[$€£¥#~]?\s?([−–-])?"
+    r"(\d{1,3}(?:,\d{3})+|\d{1,18})?(\.\d{1,18})?(e[-+]?\d{1,3}\b)?(?!\d)"
 )
+_SCALE = re.compile(r"\d\s?(thousand|million|billion)\b|[$€£¥]\s?[\d.,]+\s?([kmb])\b", re.I)
+_SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
+_COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
+_POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
+_LARGEST = 1e15
 _TIME = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d+)?\b")
 _YEAR = re.compile(r"(?<!\d)(1\d\d\d|20\d\d)(?!\d)")
 _WHOLE_YEAR = re.compile(r"\W*(?:1\d|20)\d\d\W*")
@@ -75,9 +81,22 @@ def number(text: str) -> float | None:
     found = _NUMBER.match(text.casefold())
     if not found or not (found[4] or found[5]):
         return None
-    value = float((found[4] or "0").replace(",", "") + (found[5] or ""))
+    value = float((found[4] or "0").replace(",", "") + (found[5] or "") + (found[6] or ""))
+    value *= scale(text)
     negative = (found[1] and text.rstrip(" %").endswith(")")) or found[2] or found[3]
-    return -value if negative else value
+    return None if value > _LARGEST else -value if negative else value
+
+
+def scale(text: str) -> float:
+    """What the number of a cell is in: 1, or a thousand, a million or a billion that it names."""
+    found = _SCALE.search(text)
+    return _SCALES[(found[1] or found[2]).casefold()] if found else 1.0
+
+
+def with_commas(cells: Iterable[str]) -> bool:
+    """Whether a column has commas before its decimals ("1.234,56")."""
+    told = [*cells]
+    return any(map(_COMMA.search, told)) and not any(map(_POINT.search, told))
 
 
 def date(text: str) -> float | None:
@@ -118,7 +137,8 @@ class Table:
 
     @staticmethod
     def of(document: Document) -> Table | None:
-        """The table that a document is; None where it is none, has no header, or is over `MOST_ROWS`."""
+        """The table that a document is; None where it is none, has no header, is over `MOST_ROWS`, or where its lines
+        cannot be taken apart into cells for certain."""
         header = document.meta.get("header")
         if document.kind != "table" or not header or not any(header) or document.offset:
             return None
@@ -131,10 +151,11 @@ class Table:
             end = document.text.find("\n", begin)
             end = len(document.text) if end < 0 else end
             row, spans = _row(document.text, begin, end, labels)
-            if any(row):
-                rows.append(row)
-                places.append((begin, end))
-                cells.append(spans)
+            if row_line(labels, row)[0] != document.text[begin:end]:
+                return None  # what a cell says looks like the name of another
+            rows.append(row)
+            places.append((begin, end))
+            cells.append(spans)
             begin = end + 1
         return Table(document.title, tuple(labels), tuple(rows), tuple(places), tuple(cells)) if rows else None
 
@@ -180,13 +201,14 @@ def _row(text: str, begin: int, end: int, labels: Sequence[str]) -> tuple[tuple[
     row, spans = [""] * len(labels), [(0, 0)] * len(labels)
     at = 0
     for start, stop in cell_spans(text, begin, end, labels):
-        piece = text[start:stop]
-        for column in range(at, len(labels)):
-            label = labels[column]
-            if piece.startswith(f"{label}: ") if label else True:
-                start += len(label) + 2 if label else 0
-                row[column], spans[column], at = text[start:stop], (start, stop), column + 1
-                break
+        later = range(at, len(labels))
+        own = next(
+            (column for column in later if labels[column] and text.startswith(f"{labels[column]}: ", start)), None
+        )
+        column = next((column for column in later if not labels[column]), None) if own is None else own
+        if column is not None:
+            start += len(labels[column]) + 2 if labels[column] else 0
+            row[column], spans[column], at = text[start:stop], (start, stop), column + 1
     return tuple(row), tuple(spans)
 
 
@@ -198,7 +220,8 @@ def _order(cells: Sequence[str]) -> Order | None:
     dates = _slashed(cells) or [date(cell) for cell in cells]
     if sum(day is not None for day in dates) * 2 >= filled:
         return Order("date", tuple(year if day is None else day for day, year in zip(dates, years, strict=True)))
-    numbers = [number(cell) for cell in cells]
+    pointed = [cell.replace(".", "").replace(",", ".") for cell in cells] if with_commas(cells) else cells
+    numbers = [number(cell) for cell in pointed]
     if sum(value is not None for value in numbers) * 5 < filled * 3:
         return None
     kind = "date" if sum(year is not None for year in years) * 2 > filled else "number"

@@ -26,7 +26,7 @@ def grams(asked: Asked) -> list[str]:
 
 
 def _marked(asked: Asked) -> list[str]:
-    return ["#" if word[0].isdigit() else word for word in asked.words]
+    return ["#" if word[0].isdecimal() else word for word in asked.words]
 
 
 def _size(count: float) -> str:
@@ -152,7 +152,7 @@ class Parts:
             yield f"{name}.telling.{_size(telling)}"
             yield f"{name}.left.{_size(one.size - (one.end - one.start))}"
             yield f"{name}.rows.{'1' if count == 1 else 'all' if count == len(self._table.rows) else 'some'}"
-            if one.end - one.start == 1 and words[one.start][0].isdigit():
+            if one.end - one.start == 1 and words[one.start][0].isdecimal():
                 yield f"{name}.digits.{kind}"
         if one.column == 0:
             yield f"{name}.first"

@@ -19,6 +19,8 @@ from answerable.tables.cells import Table
 MOST_VALUES = 12
 """Cells that one answer lists at most."""
 _MOST_PAIRS = 48
+_PATIENCE = 1_500_000
+"""Cells that are looked at for one question: of a large table the likeliest conditions alone."""
 _PLACES = (2, 3, 4, 5)
 _RANGE = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s?[-–—/]\s?(\d{4}|\d\d)(?!\d)")
 
@@ -82,6 +84,8 @@ def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterato
     plain = [(Selector("all", (), None), table.every)]
     plain += [(Selector("one", (number,), None), one.rows) for number, one in enumerate(known)]
     plain += _pairs(known)[:_MOST_PAIRS]
+    once = len(table.rows) * (len(table.header) + 3 * len(table.orders))
+    plain = plain[: max(4, _PATIENCE // max(1, once))]
     yield from plain
     nth = [1, *sorted({int(value) for _, _, value in asked.numbers if value in _PLACES})]
     for selector, rows in plain:

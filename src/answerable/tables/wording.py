@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 
 from answerable.tables.asked import Condition
-from answerable.tables.cells import Table
+from answerable.tables.cells import Table, scale, with_commas
 from answerable.tables.programs import Program, Sort
 from answerable.tables.ranking import Said
 
-_AROUND = re.compile(r"(\D*?)[-−–]?\d[\d,.]*(\D*)")
+_AROUND = re.compile(r"[-−–(]?\s?(\D*?)[-−–]?\d[\d,.]*(?:e[-+]?\d+)?([^\d)]*)\)?")
 _TIME = re.compile(r"\d{1,3}:\d{2}(?::\d{2})?")
 _WORTH = frozenset(("sum", "mean", "spread"))
 _OPS = {
@@ -54,13 +54,18 @@ def written(program: Program, table: Table) -> str:
     if program.op not in _WORTH or table.orders[program.column].kind != "number":
         return f"{value:.0f}"
     if all(_TIME.fullmatch(cell) for cell in cells):
-        hours, rest = divmod(round(value), 3600)
-        deep = max(cell.count(":") for cell in cells) == 2 or hours > 0
-        return f"{hours}:{rest // 60:02}:{rest % 60:02}" if deep else f"{rest // 60}:{rest % 60:02}"
-    told = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}"
-    around = {found.groups() for cell in cells if (found := _AROUND.fullmatch(cell))}
+        minutes, seconds = divmod(round(value), 60)
+        deep = max(cell.count(":") for cell in cells) == 2
+        return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if deep else f"{minutes}:{seconds:02}"
+    around = {(found[1], "" if scale(cell) > 1 else found[2]) for cell in cells if (found := _AROUND.fullmatch(cell))}
     before, after = around.pop() if len(around) == 1 else ("", "")
-    return f"{before}{told}{after}"
+    return f"{'-' if value < 0 else ''}{before}{_digits(abs(value), with_commas(cells))}{after}"
+
+
+def _digits(value: float, commas: bool) -> str:
+    """A number with its thousands apart: whole, in hundredths, or where it is small in three digits that count."""
+    told = f"{value:,.0f}" if value == round(value) else f"{value:,.2f}" if value >= 0.1 else f"{value:.3g}"
+    return told.translate(str.maketrans(",.", ".,")) if commas else told
 
 
 def reason(said: Said, table: Table) -> str:
