@@ -46,7 +46,8 @@ class Judged:
 
     `label`: of the answer, with all that it could have come to carry (`privacy.flow.reachable`), unless public text
     alone gave it. `citations`: what it rests on; `passages`: (enclave, id) of those it was read in. `asker`: by whom,
-    "" for the owner. `vector`: the question's by the matcher called `matcher`, float16 numbers.
+    "" for the owner. `vector`: the question's by the matcher called `matcher`, float16 numbers. `worked`: it was worked
+    out over rows that it does not cite, and so anew each time, good as it was.
     """
 
     question: str
@@ -58,6 +59,7 @@ class Judged:
     good: bool | None = None
     matcher: str = ""
     vector: bytes = b""
+    worked: bool = False
 
     @property
     def id(self) -> str:
@@ -110,7 +112,7 @@ class Remembered:
         known = Recalled(
             None, frozenset(normalise_answer(one.answer) for one in bad), PUBLIC.union(*(b.label for b in bad))
         )
-        good = {one.id: (one, score) for one, score in near if one.good and not known.rejects(one.answer)}
+        good = {one.id: (one, score) for one, score in near if _kept(one) and not known.rejects(one.answer)}
         while good:
             hop = Hop(query, Skill.MATCH, "", None, tuple(_hit(*row) for row in good.values()), 0.0)
             found = self.pairs.weigh(query, [hop], citing=False, lazily=True)
@@ -132,6 +134,10 @@ class Remembered:
 
     def _same(self, asked: str, one: Judged) -> bool:
         return self.pairs.verify(asked, one.question).same
+
+
+def _kept(one: Judged) -> bool:
+    return one.good is True and not one.worked
 
 
 def _hit(one: Judged, score: float) -> Hit:

@@ -13,19 +13,32 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument, quoted
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.tables.cells import Table
+from answerable.tables.cells import Table, stem
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import asks_for_reasons, asks_to_be_told, is_polar, normalise_answer
 from answerable.types import Candidate, Chain, Citation, Document
 
-FEATURES = ("probability", "margin", "looked up", "explained", "rank", "score", "agrees", "read", "rows", "second")
+FEATURES = (
+    "probability",
+    "margin",
+    "looked up",
+    "explained",
+    "rank",
+    "score",
+    "agrees",
+    "read",
+    "rows",
+    "second",
+    "named",
+)
 """What the confidence of a table's answer is made of, in order:
 probability: of what is said, by the ranking. margin: to the next. looked up: 1 for cells of rows by conditions alone.
 explained: the share of the question's telling words that the program, its columns and the table's title say.
 rank: 1 / (1 + rank of the chain that found the table). score: that of its passage.
 agrees: 1 where the reader's surest answer is the same. read: how sure that is.
-rows: how many, as a logarithm. second: 1 if another table was found before."""
+rows: how many, as a logarithm. second: 1 if another table was found before.
+named: the share of the name of the column that is said which the question says; 1 where none is."""
 FILES = ("calibration.json", "reading.json")
 """How sure an answer of a table is; and one that was read in it."""
 _TABLES = 3
@@ -154,6 +167,8 @@ def _worked(one: AskedTable, at: int, read: str | None, sure: float, calibration
     table, best = one.table, one.said[0]
     text = written(best.program, table)
     agrees = read is not None and normalise_answer(read) == normalise_answer(text)
+    head = {*table.heads[best.program.column]} if best.program.column >= 0 else set()
+    named = head & {stem(word) for word in best.words}
     features = (
         best.probability,
         best.probability - (one.said[1].probability if len(one.said) > 1 else 0.0),
@@ -165,6 +180,7 @@ def _worked(one: AskedTable, at: int, read: str | None, sure: float, calibration
         sure,
         math.log10(len(table.rows)),
         float(at > 0),
+        len(named) / len(head) if head else 1.0,
     )
     candidate = Candidate(text, math.log(max(best.probability, 1e-9)), one.chain, one.hit, *_standing(best, table))
     rows = [table.places[row] for row in best.rows[:_CITED]]

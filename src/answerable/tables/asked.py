@@ -20,6 +20,8 @@ _DENYING = frozenset(
     "not no never without except excluding non neither nor unlike t besides other missing empty lacking none didn don "
     "haven hasn isn aren wasn unpaid".split()
 )
+_COMPARING = frozenset("over above under below exceeding exceed exceeds than least most".split())
+_NOTHING = frozenset(("n/a", "na", "none", "-", "–", "—", "?", "unknown", "tba", "tbd"))
 _HAVING = frozenset(("have", "has", "ha", "with"))
 ORDERS = frozenset((">", "<", ">=", "<="))
 _MOST, _MOST_ORDERS, _MOST_DENIED = 14, 16, 8
@@ -98,6 +100,8 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
                 if rows := one.rows & table.every:
                     orders.setdefault((column, rows, one.kind), one._replace(rows=rows))
         for one in (one._replace(rows=one.rows & table.every or one.rows) for one in made):
+            if _compared(asked, one):
+                continue
             old = found.get((column, one.rows))
             if one.rows and (old is None or _better(one) > _better(old)):
                 found[column, one.rows] = one
@@ -111,7 +115,15 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
         for one in (ranked[:_MOST_DENIED] if asked.denies else [])
         if one.kind in ("full", "part", "number", "month") and (rest := table.every & ~one.rows)
     ]
-    return [*ranked, *denied, *[*orders.values()][:_MOST_ORDERS]]
+    named = [bool({*head} & {*asked.stems}) for head in table.heads]
+    compared = sorted(orders.values(), key=lambda one: not named[one.column])[:_MOST_ORDERS]
+    return [*ranked, *denied, *compared]
+
+
+def _compared(asked: Asked, one: Condition) -> bool:
+    """Whether a word before a number says that it is compared with, as "over 200" does, and not what a cell is."""
+    numbers = one.end > one.start and all(asked.words[at][0].isdecimal() for at in range(one.start, one.end))
+    return numbers and not _COMPARING.isdisjoint(asked.words[max(0, one.start - 2) : one.start])
 
 
 def _better(one: Condition) -> tuple[bool, int]:
@@ -125,8 +137,11 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
     for at, word in enumerate(said):
         at_word.setdefault(word, []).append(at)
     cells = table.stems[column]
-    runs: dict[tuple[int, int], tuple[int, int]] = {}
+    alike: dict[tuple[str, ...], int] = {}
     for row, cell in enumerate(cells):
+        alike[cell] = alike.get(cell, 0) | 1 << row
+    runs: dict[tuple[int, int], tuple[int, int]] = {}
+    for cell, own in alike.items():
         for first, word in enumerate(cell[:_LONGEST_CELL]):
             for at in at_word.get(word, ()):
                 if first and at and cell[first - 1] == said[at - 1]:
@@ -137,13 +152,13 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
                 if length < len(cell) and all(word in _COMMON for word in asked.words[at : at + length]):
                     continue
                 size, rows = runs.get((at, at + length), (len(cell), 0))
-                runs[at, at + length] = (min(size, len(cell)), rows | 1 << row)
+                runs[at, at + length] = (min(size, len(cell)), rows | own)
     made = []
     for (start, end), (size, rows) in runs.items():
         for (first, last), (_, others) in runs.items():  # what holds the longer run holds the shorter
             if first <= start and end <= last:
                 rows |= others
-        full = bits([cell == said[start:end] for cell in cells])
+        full = alike.get(said[start:end], 0)
         made.append(Condition(column, full, "full", start, end, end - start))
         if rows != full:
             made.append(Condition(column, rows, "part", start, end, size))
@@ -153,7 +168,7 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
 def _by_filling(asked: Asked, table: Table, column: int) -> list[Condition]:
     """Whether cells are filled, where the question has or lacks something, and what they answer to its words."""
     cells = table.stems[column]
-    filled = bits([bool(cell) for cell in cells])
+    filled = bits([bool(row[column]) and row[column].casefold() not in _NOTHING for row in table.rows])
     whole = (1 << len(cells)) - 1
     made = []
     if filled not in (0, whole) and (asked.denies or not _HAVING.isdisjoint(asked.stems)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -15,12 +16,14 @@ from answerable.types import Document
 _TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+|[^\W\d_]+")
 _NUMBER = re.compile(
     r"^[^\w(.−–-]{0,3}(\()?([−–-])?[^\w(.−–-]{0,2}(?:us|c|a|r)?[$€£¥#~]?\s?([−–-])?"
-    r"(\d{1,3}(?:,\d{3})+|\d{1,18})?(\.\d{1,18})?(e[-+]?\d{1,3}\b)?(?!\d)"
+    r"(\d{1,3}(?:[,\u00a0\u202f ]\d{3})+|\d{1,18})?(\.\d{1,18})?(e[-+]?\d{1,3}\b)?(?!\d)"
 )
 _SCALE = re.compile(r"\d\s?(thousand|million|billion)\b|[$€£¥]\s?[\d.,]+\s?([kmb])\b", re.I)
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
+_APART = re.compile(r"[,\s]")
+_SIGN = re.compile(r"[$€£¥]")
 _LARGEST = 1e15
 _TIME = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d+)?\b")
 _YEAR = re.compile(r"(?<!\d)(1\d\d\d|20\d\d)(?!\d)")
@@ -81,7 +84,7 @@ def number(text: str) -> float | None:
     found = _NUMBER.match(text.casefold())
     if not found or not (found[4] or found[5]):
         return None
-    value = float((found[4] or "0").replace(",", "") + (found[5] or "") + (found[6] or ""))
+    value = float(_APART.sub("", found[4] or "0") + (found[5] or "") + (found[6] or ""))
     value *= scale(text)
     negative = (found[1] and text.rstrip(" %").endswith(")")) or found[2] or found[3]
     return None if value > _LARGEST else -value if negative else value
@@ -101,7 +104,7 @@ def with_commas(cells: Iterable[str]) -> bool:
 
 def date(text: str) -> float | None:
     """The day or month that a text names, in years; of the year 0 where it names none. None where it names no day."""
-    if found := _ISO.search(text):
+    if (found := _ISO.search(text)) and 1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31:
         return _day(int(found[1]), int(found[2]), int(found[3]))
     for found in _NAMED.finditer(text):
         month = MONTHS.get(found[2].casefold())
@@ -161,12 +164,21 @@ class Table:
 
     @cached_property
     def every(self) -> int:
-        """All rows, as bits, but those that sum up the others."""
-        summing = [not _SUMS.isdisjoint(words(next(filter(None, row), ""))[:1]) for row in self.rows]
-        ends = len(summing) - 1
-        while ends >= 0 and summing[ends]:
+        """All rows, as bits, but the last ones that sum up the others: that are called so, and are so if they are also
+        called after something."""
+        ends = len(self.rows)
+        while ends and self._sums_up(ends - 1):
             ends -= 1
-        return (1 << ends + 1) - 1 if ends >= 0 else (1 << len(self.rows)) - 1
+        return (1 << (ends or len(self.rows))) - 1
+
+    def _sums_up(self, row: int) -> bool:
+        label = words(next(filter(None, self.rows[row]), ""))
+        if not label or label[0] not in _SUMS:
+            return False
+        above = ([order.values[at] or 0.0 for at in range(row)] for order in self.orders.values())
+        last = [order.values[row] for order in self.orders.values()]
+        sums = (math.isclose(sum(have), own, rel_tol=0.01) for have, own in zip(above, last, strict=True) if own)
+        return len(label) == 1 or any(sums)
 
     @cached_property
     def stems(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
@@ -216,8 +228,13 @@ def _order(cells: Sequence[str]) -> Order | None:
     filled = sum(any(map(str.isalnum, cell)) for cell in cells)
     if not filled:
         return None
+    if len({sign[0] for cell in cells if (sign := _SIGN.search(cell))}) > 1:
+        return None  # of several currencies
     years = [number(cell) if _WHOLE_YEAR.fullmatch(cell) else None for cell in cells]
+    slashed = [cell for cell in cells if _SLASHED.fullmatch(cell)]
     dates = _slashed(cells) or [date(cell) for cell in cells]
+    if len(slashed) * 2 > filled and not any(dates):
+        return None  # some have the day first and some the month
     if sum(day is not None for day in dates) * 2 >= filled:
         return Order("date", tuple(year if day is None else day for day, year in zip(dates, years, strict=True)))
     pointed = [cell.replace(".", "").replace(",", ".") for cell in cells] if with_commas(cells) else cells

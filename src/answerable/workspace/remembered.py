@@ -217,7 +217,8 @@ def _judged(question: str, terms: Terms, answer: Answer, settings: Settings) -> 
     public = answer.via in ("pair", "early", "remembered") and answer.label <= query.label
     label = answer.label if public else answer.label | reachable(query, table)
     passages = tuple((hit.passage.enclave, hit.passage.id) for hit in chain)
-    return Judged(question, answer.text, label, _plain(answer.citations), passages, who(terms.asker))
+    judged = Judged(question, answer.text, label, _plain(answer.citations), passages, who(terms.asker))
+    return replace(judged, worked=answer.via == "table")
 
 
 def _here(settings: Settings, enclave: str) -> bool:
