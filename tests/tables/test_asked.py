@@ -23,6 +23,7 @@ def rows(question: str, kind: str, column: str) -> list[list[int]]:
         ("who started after 2019", ">", "Start", [3, 4]),
         ("who started in 2021", "part", "Start", [3, 4]),
         ("anyone starting in july", "month", "Start", [3]),
+        ("who started in july 2021", "number", "Start", [3]),
         ("who earns over 60k", ">", "Salary", [0, 1, 2]),
         ("who is not an engineer", "not", "Role", [2, 3]),
         ("who has no manager", "empty", "Manager", [2]),

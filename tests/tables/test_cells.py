@@ -26,6 +26,8 @@ from tests.tables.made import SALARIES, document, table
         ("$1.2 million", 1_200_000),
         ("$900K", 900_000),
         ("12 m", 12),
+        ("CHF 620.00", 620),
+        ("IT-413", None),
         ("9" * 400, None),
         ("Miliband", None),
         ("", None),

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from answerable.tables.asked import Asked, conditions
@@ -58,4 +60,6 @@ def test_how_it_was_worked_out_is_said_in_words() -> None:
         "worked out from the table “team salaries”: the mean of Salary, over 3 of 5 rows, where Role is “engineers”"
     )
     assert reason(found("lowest salary", "say", ("$48,250",)), table()).endswith(": Salary, with the least Salary")
+    told = replace(found("average salary of engineers", "mean", 62500.0), ignored=("berg",))
+    assert reason(told, table()).endswith("; left out: “berg”")
     assert "Remote is no" in reason(found("how many are not remote", "count", 3.0), table())

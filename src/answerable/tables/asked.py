@@ -35,12 +35,13 @@ _LONGEST_CELL = 40
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The `words` of a question and their `stems`; `numbers` with the words [start, end) that name them, and `months`
+    """The `words` of a question and their `stems`; `numbers` with the words [start, end) that name them, how
+    long they last in years (a month of a year), and `months`
     with the word that does; whether it `denies` something; and which words are `telling` (places)."""
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
-    numbers: tuple[tuple[int, int, float], ...]
+    numbers: tuple[tuple[int, int, float, float], ...]
     months: tuple[tuple[int, int], ...]
     denies: bool
     telling: tuple[int, ...]
@@ -49,20 +50,20 @@ class Asked:
     def of(question: str) -> Asked:
         """Take a question apart."""
         said = tokens(question)[:_LONGEST]
-        numbers: list[tuple[int, int, float]] = []
+        numbers: list[tuple[int, int, float, float]] = []
         for at, word in enumerate(said):
             value = float(word.replace(",", "")) if word[0].isdecimal() else _NUMBERS.get(word)
             if value is not None:
-                numbers.append((at, at + 1, value))
+                numbers.append((at, at + 1, value, 0.0))
                 if at + 1 < len(said) and (times := _TIMES.get(said[at + 1])):
-                    numbers.append((at, at + 2, value * times))
+                    numbers.append((at, at + 2, value * times, 0.0))
         months = [(at, MONTHS[word]) for at, word in enumerate(said) if word in MONTHS]
         for at, _ in months:
             for start, end in ((at, at + 3), (at, at + 2), (at - 1, at + 2), (at - 1, at + 1)):
                 near = said[start:end] if start >= 0 and end <= len(said) else ()
                 day = date(" ".join(near)) if any(word[0].isdecimal() for word in near) else None
                 if day:
-                    numbers.append((start, end, day))
+                    numbers.append((start, end, day, 0.0 if any(len(word) < 3 for word in near) else 1 / 12))
                     break
         telling = tuple(at for at, word in enumerate(said) if word not in _COMMON)
         denies = not _DENYING.isdisjoint(said)
@@ -192,10 +193,10 @@ def _by_value(asked: Asked, order: Order, column: int) -> tuple[list[Condition],
         of_month = [value is not None and int(value % 1 * 12 + 1e-6) + 1 == month for value in order.values]
         equal.append(Condition(column, bits(of_month), "month", at, at + 1, 1))
         if int(low) == int(high):
-            told.append((at, at + 1, int(low) + (month - 1) / 12))
-    for start, end, value in told:
-        long = (1.0 if not value % 1 else 1 / 12 if end - start == 1 else 0.0) if parted else 0.0
-        within = [v is not None and (v == value or value <= v < value + long) for v in order.values]
+            told.append((at, at + 1, int(low) + (month - 1) / 12, 1 / 12))
+    for start, end, value, lasting in told:
+        long = (lasting or (0.0 if value % 1 else 1.0)) if parted else 0.0
+        within = [v is not None and (v == value or value <= v < value + long - 1e-9) for v in order.values]
         same = bits(within)
         equal.append(Condition(column, same, "number", start, end, 1))
         far = abs(low) * 0.2, abs(high) * 0.2

@@ -23,6 +23,7 @@ _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, 
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
 _APART = re.compile(r"[,\s]")
+_CURRENCY = re.compile(r"^(?:CHF|EUR|USD|GBP|SEK|NOK|DKK|JPY|CAD|AUD|INR|PLN|CZK|CNY|BRL|Rs\.?)\s?(?=[\d(-])")
 _SIGN = re.compile(r"[$€£¥]")
 _LARGEST = 1e15
 _TIME = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d+)?\b")
@@ -75,7 +76,7 @@ def stems(text: str) -> tuple[str, ...]:
 
 def number(text: str) -> float | None:
     """The number that a cell begins with, a time in seconds; None where it begins with none."""
-    text = text.strip()
+    text = _CURRENCY.sub("", text.strip())
     if not any(character.isdigit() for character in text[:16]):
         return None
     if found := _TIME.match(text):

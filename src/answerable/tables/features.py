@@ -44,6 +44,7 @@ class Parts:
         self._usual = {word for word in self._said if word in vocabulary}
         self._opening = self._opened()
         self._title = {*stems(table.title)}
+        self._met = {at for one in known for at in range(one.start, one.end)} & {*asked.telling}
         telling = {asked.stems[at] for at in asked.telling}
         self._overlaps = [_overlap(head, telling) for head in table.heads]
 
@@ -74,10 +75,11 @@ class Parts:
         if column >= 0:
             made.append(("column", program.op, column))
         made.append(("left", self.unexplained(program)))
+        made.append(("ignored", min(len(self.ignored(program)), 4)))
         kinds = ("cmp" if one.kind in ORDERS else one.kind for one in conditions)
         made.append(("shape", program.op, kind, by, ".".join(sorted(kinds))))
         if isinstance(program.values, float):
-            repeated = any(value == program.values for _, _, value in asked.numbers)
+            repeated = any(value == program.values for _, _, value, _ in asked.numbers)
             made.append(("answer", program.op, "number", "1", repeated, program.values == 0))
         else:
             said = stems(program.values[0])
@@ -86,15 +88,21 @@ class Parts:
             made.append(("answer", program.op, table.shapes[column], size, bool(said) and said in runs, not said))
         return made
 
+    def ignored(self, program: Program) -> tuple[str, ...]:
+        """The telling words of the question that cells of the table say and the program leaves out."""
+        left = self._left(program)
+        return tuple(self._asked.words[at] for at in left if at in self._met)
+
     def unexplained(self, program: Program) -> tuple[str, ...]:
         """The telling words of the question that neither the program's conditions nor its columns nor the title say."""
+        return tuple(self._said[at] for at in self._left(program))
+
+    def _left(self, program: Program) -> list[int]:
         _, used, sort = program.selector
         columns = {program.column, sort.column if sort else -1} | {self._known[number].column for number in used}
         covered = {at for number in used for at in range(self._known[number].start, self._known[number].end)}
         heads = {word for column in columns if column >= 0 for word in self._table.heads[column]} | self._title
-        return tuple(
-            self._said[at] for at in self._asked.telling if at not in covered and self._asked.stems[at] not in heads
-        )
+        return [at for at in self._asked.telling if at not in covered and self._asked.stems[at] not in heads]
 
     def features(self, part: Part) -> Iterator[str]:
         """The names of the features of a part."""
@@ -167,6 +175,9 @@ class Parts:
         for word in words:
             if word in self._usual:
                 yield f"left~{word}"
+
+    def _of_ignored(self, count: int) -> Iterator[str]:
+        yield f"ignored.{count}"
 
     def _of_shape(self, *of: str) -> Iterator[str]:
         name = f"shape.{'.'.join(of)}"

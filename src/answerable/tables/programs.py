@@ -87,7 +87,7 @@ def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterato
     once = len(table.rows) * (len(table.header) + 3 * len(table.orders))
     plain = plain[: max(4, _PATIENCE // max(1, once))]
     yield from plain
-    nth = [1, *sorted({int(value) for _, _, value in asked.numbers if value in _PLACES})]
+    nth = [1, *sorted({int(value) for _, _, value, _ in asked.numbers if value in _PLACES})]
     for selector, rows in plain:
         if rows.bit_count() > 1:
             for sort, sorted_rows in _sorted(table, places(rows), nth):

@@ -20,7 +20,8 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 @dataclass(frozen=True, slots=True)
 class Said:
     """What a table says, with its probability among all that its programs say; the likeliest program that says it, with
-    the question's `words` and conditions, how many of its words are `telling`, and which of these it leaves out."""
+    the question's `words` and conditions, how many of its words are `telling`, and which of these it leaves out: those
+    that are `ignored` stand in cells of the table."""
 
     program: Program
     probability: float
@@ -28,6 +29,7 @@ class Said:
     conditions: tuple[Condition, ...]
     telling: int
     unexplained: tuple[str, ...]
+    ignored: tuple[str, ...] = ()
 
     @property
     def rows(self) -> list[int]:

@@ -77,7 +77,8 @@ def reason(said: Said, table: Table) -> str:
     rows = len(said.rows)
     what = _OPS[said.program.op].format(column=name)
     which = f"over {rows} of {len(table.rows)} rows" if not sort else _sorted(sort, table)
-    return f"worked out from the table “{table.title}”: {what}, {which}{f', where {where}' if where else ''}"
+    left = f"; left out: {', '.join(f'“{word}”' for word in said.ignored)}" if said.ignored else ""
+    return f"worked out from the table “{table.title}”: {what}, {which}{f', where {where}' if where else ''}{left}"
 
 
 def _sorted(sort: Sort, table: Table) -> str:
