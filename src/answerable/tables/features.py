@@ -44,6 +44,7 @@ class Parts:
         self._usual = {word for word in self._said if word in vocabulary}
         self._opening = self._opened()
         self._title = {*stems(table.title)}
+        self._lefts: dict[tuple[tuple[int, ...], frozenset[int]], tuple[int, ...]] = {}
         self._met = {at for one in known for at in range(one.start, one.end)} & {*asked.telling}
         telling = {asked.stems[at] for at in asked.telling}
         self._overlaps = [_overlap(head, telling) for head in table.heads]
@@ -74,8 +75,9 @@ class Parts:
                 made.append(("same", "sort.condition"))
         if column >= 0:
             made.append(("column", program.op, column))
-        made.append(("left", self.unexplained(program)))
-        made.append(("ignored", min(len(self.ignored(program)), 4)))
+        left = self._left(program)
+        made.append(("left", tuple(self._said[at] for at in left)))
+        made.append(("ignored", min(sum(at in self._met for at in left), 4)))
         kinds = ("cmp" if one.kind in ORDERS else one.kind for one in conditions)
         made.append(("shape", program.op, kind, by, ".".join(sorted(kinds))))
         if isinstance(program.values, float):
@@ -97,12 +99,22 @@ class Parts:
         """The telling words of the question that neither the program's conditions nor its columns nor the title say."""
         return tuple(self._said[at] for at in self._left(program))
 
-    def _left(self, program: Program) -> list[int]:
+    def _left(self, program: Program) -> tuple[int, ...]:
+        """Which of the telling words neither a program's conditions nor its columns nor the title say."""
         _, used, sort = program.selector
-        columns = {program.column, sort.column if sort else -1} | {self._known[number].column for number in used}
-        covered = {at for number in used for at in range(self._known[number].start, self._known[number].end)}
-        heads = {word for column in columns if column >= 0 for word in self._table.heads[column]} | self._title
-        return [at for at in self._asked.telling if at not in covered and self._asked.stems[at] not in heads]
+        columns = frozenset((program.column, sort.column if sort else -1))
+        return self._uncovered(used, columns)
+
+    def _uncovered(self, used: tuple[int, ...], columns: frozenset[int]) -> tuple[int, ...]:
+        if (found := self._lefts.get((used, columns))) is not None:
+            return found
+        conditions = [self._known[number] for number in used]
+        covered = {at for one in conditions for at in range(one.start, one.end)}
+        said = {*columns, *(one.column for one in conditions)} - {-1}
+        heads = {word for column in said for word in self._table.heads[column]} | self._title
+        left = (at for at in self._asked.telling if at not in covered and self._asked.stems[at] not in heads)
+        found = self._lefts[used, columns] = tuple(left)
+        return found
 
     def features(self, part: Part) -> Iterator[str]:
         """The names of the features of a part."""
