@@ -31,7 +31,6 @@ FEATURES = (
     "rows",
     "second",
     "named",
-    "ignored",
 )
 """What the confidence of a table's answer is made of, in order:
 probability: of what is said, by the ranking. margin: to the next. looked up: 1 for cells of rows by conditions alone.
@@ -39,8 +38,7 @@ explained: the share of the question's telling words that the program, its colum
 rank: 1 / (1 + rank of the chain that found the table). score: that of its passage.
 agrees: 1 where the reader's surest answer is the same. read: how sure that is.
 rows: how many, as a logarithm. second: 1 if another table was found before.
-named: the share of the name of the column that is said which the question says; 1 where none is.
-ignored: how many words of the question, at most 3, stand in cells and are left out."""
+named: the share of the name of the column that is said which the question says; 1 where none is."""
 FILES = ("calibration.json", "reading.json")
 """How sure an answer of a table is; and one that was read in it."""
 _TABLES = 3
@@ -183,7 +181,6 @@ def _worked(one: AskedTable, at: int, read: str | None, sure: float, calibration
         math.log10(len(table.rows)),
         float(at > 0),
         len(named) / len(head) if head else 1.0,
-        float(min(len(best.ignored), 3)),
     )
     candidate = Candidate(text, math.log(max(best.probability, 1e-9)), one.chain, one.hit, *_standing(best, table))
     rows = [table.places[row] for row in best.rows[:_CITED]]

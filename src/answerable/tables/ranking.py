@@ -29,7 +29,7 @@ class Said:
     conditions: tuple[Condition, ...]
     telling: int
     unexplained: tuple[str, ...]
-    ignored: tuple[str, ...] = ()
+    ignored: tuple[str, ...]
 
     @property
     def rows(self) -> list[int]:
@@ -65,10 +65,9 @@ class Ranking:
         total = math.fsum(sums.values())
         best = sorted(sums, key=lambda values: -sums[values])[:most]
         leading = [max(by_values[values], key=lambda one: one[0])[1] for values in best]
+        of = asked.words, tuple(known), len(asked.telling)
         return [
-            Said(
-                program, sums[values] / total, asked.words, tuple(known), len(asked.telling), parts.unexplained(program)
-            )
+            Said(program, sums[values] / total, *of, parts.unexplained(program), parts.ignored(program))
             for values, program in zip(best, leading, strict=True)
         ]
 
