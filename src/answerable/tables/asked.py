@@ -35,9 +35,11 @@ _LONGEST_CELL = 40
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """The `words` of a question and their `stems`; `numbers` with the words [start, end) that name them, how
-    long they last in years (a month of a year), and `months`
-    with the word that does; whether it `denies` something; and which words are `telling` (places)."""
+    """The `words` of a question and their `stems`.
+
+    `numbers`: the words [start, end) that name each, its value, and of a month of a year how long it lasts, in years.
+    `months`: each with the word that names it. Whether it `denies` something; which words are `telling` (places).
+    """
 
     words: tuple[str, ...]
     stems: tuple[str, ...]
