@@ -121,13 +121,15 @@ class TableReader:
         ]
 
     def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
-        """The decision among all answers that were read, those in tables as sure as these let them be."""
+        """The decision among all answers that were read, those in tables no surer than these let them be."""
         told = [sure for _, sure in decision.others]
         told = told if decision.text is None else [decision.confidence, *told]
         features = [agreement(one, sure, asked) for one, sure in zip(decision.read, told, strict=False)]
         if not any(features):
             return decision
-        sure = [self.reading.confidence(one) if one else old for one, old in zip(features, told, strict=False)]
+        sure = [
+            min(old, self.reading.confidence(one)) if one else old for one, old in zip(features, told, strict=False)
+        ]
         order = sorted(range(len(sure)), key=lambda at: -sure[at])
         read = tuple(decision.read[at] for at in order)
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
