@@ -288,16 +288,6 @@ def test_what_a_language_model_was_sent_is_in_the_journal_and_beside_its_answer(
     assert "written by a language model" in html and "Text of &lt;mail&gt; may not be sent." in html
 
 
-def test_the_stream_tells_the_hops_the_evidence_and_the_answer(web: Web) -> None:
-    visitor = Visitor(web)
-    visitor.get("/")
-    got = visitor.post("/", {"q": "Who built Hook Lighthouse?", "chat": "c"}, Accept="text/event-stream")
-    names = [name for name, _ in got.events]
-    assert names[-2:] == ["evidence", "answer"] and set(names[:-2]) == {"hop"}
-    assert "wiki</b> was asked" in got.events[0][1]["html"]
-    assert "<mark>William Marshal</mark>" in got.events[-1][1]["html"]
-
-
 def test_what_is_uploaded_can_be_read_and_deleted(tmp_path: Path) -> None:
     with open_workspace(tmp_path, create=True, settings=STAND_INS) as workspace, served(workspace) as web:
         visitor = Visitor(web)

@@ -15,6 +15,7 @@ from answerable.web import answers, models
 from answerable.web.app import ROUTES
 from answerable.web.table import Call, Cancelled, Endpoint, Record
 from tests.web.conftest import ASKED, Web, served
+from tests.web.visiting import Visitor
 
 QUESTION = "What is the job at Kõpu Lighthouse called?"
 
@@ -141,3 +142,13 @@ def test_an_ask_that_nobody_waits_for_searches_no_further(web: Web) -> None:
     after = web.ask("GET", "/v1/journal?last=0").record["records"]
     assert len(made) == 1 and len(after) - before == 1
     assert json.dumps(after[-1]["enclave"]) == '"wiki"'
+
+
+def test_the_stream_of_a_page_tells_the_hops_the_evidence_and_the_answer(web: Web) -> None:
+    visitor = Visitor(web)
+    visitor.get("/")
+    got = visitor.post("/", {"q": "Who built Hook Lighthouse?", "chat": "c"}, Accept="text/event-stream")
+    names = [name for name, _ in got.events]
+    assert names[-2:] == ["evidence", "answer"] and set(names[:-2]) == {"hop"}
+    assert "wiki</b> was asked" in got.events[0][1]["html"]
+    assert "<mark>William Marshal</mark>" in got.events[-1][1]["html"]
