@@ -12,7 +12,7 @@ import csv
 import json
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -28,7 +28,6 @@ from answerable.tables.ranking import shipped
 from answerable.text import normalise_answer
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.tables import LESSONS, TAUGHT, Lesson, kept, own_lessons, right, wiki_lessons
-from answerable.types import Candidate, Chain
 from answerable.workspace.opening import open_workspace
 
 logger = logging.getLogger(__name__)
@@ -54,19 +53,10 @@ class Watched(TableReader):
 
     seen: list[tuple[Decision, list[AskedTable], list[Worked]]] = field(default_factory=list)
 
-    def read(
-        self,
-        question: str,
-        chains: Sequence[Chain],
-        decision: Decision,
-        least: float,
-        rest: str = "",
-        allowed: Callable[[Candidate], bool] = lambda _: True,
-    ) -> tuple[Decision, Worked | None]:
-        """What was decided without; what each table says is in `seen`."""
-        asked = self.asked(question, chains)
-        self.seen.append((decision, asked, self.every(asked, decision)))
-        return decision, None
+    def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
+        """Nothing; what each table says is in `seen`, with what was decided without."""
+        self.seen.append((decision, [*asked], TableReader.every(self, asked, decision)))
+        return []
 
 
 @dataclass(frozen=True, slots=True)
