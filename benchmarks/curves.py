@@ -194,7 +194,7 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__, "data", "workspace", limit=100)
     parser.add_argument("--sizes", type=int, nargs="*", default=[10_000, 100_000, 1_000_000])
     parser.add_argument("--real", type=int, default=10_000, help="passages that are encoded")
-    parser.add_argument("--database", type=int, nargs="*", default=[], help="sizes that a PostgreSQL is given too")
+    parser.add_argument("--database", type=int, nargs="*", default=[], help="sizes that a PostgreSQL is given")
     given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     texts, vectors = real(given.data, given.workspace, given.real)
@@ -202,13 +202,14 @@ def main(words: list[str] | None = None) -> None:
     encoder, asked = open_encoder("minilm", 1), [row["question"] for row in rows]
     questions = [(text, encoder.encode_query(text, Skill.SINGLE)) for text in asked]
     figures: dict[str, Any] = {}
-    for size in given.sizes:
+    for size in sorted({*given.sizes, *given.database}):
         folder = given.workspace / str(size)
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir()
         source = mixture(texts, given.workspace, size)
-        built = apart(indexed, folder, source, vectors)
-        figures[str(size)] = built | apart(searched, folder, vectors, questions)
+        if size in given.sizes:
+            built = apart(indexed, folder, source, vectors)
+            figures[str(size)] = built | apart(searched, folder, vectors, questions)
         if size in given.database:
             figures[f"{size} in a database"] = in_database(folder, source, vectors, questions)
         print(size, json.dumps(figures, indent=1), flush=True)
