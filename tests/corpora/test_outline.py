@@ -93,6 +93,12 @@ def test_a_heading_ends_with_its_line_its_underline_or_its_title() -> None:
     assert left("before One: two three", "One", 7) == " two three"
 
 
+def test_rows_whose_columns_have_no_names_are_items_that_name_what_they_say() -> None:
+    said = "| | |\n|---|---|\n| Motor | 3 kW |\n| **Weight** | 46 kg |\n"
+    assert markdown_rows(said) == "- Motor: 3 kW\n- Weight: 46 kg\n"
+    assert markdown_rows("| | | |\n|---|---|---|\n| a | b | c |\n") == "- a; b; c\n"
+
+
 def test_tables_of_markdown_are_rows() -> None:
     table = "| Name | *Age* |\n|:-----|----:|\n| [Ada](http://x) | 4 |\n| Bo \\| Co | |\n"
     rows = "Name: Ada; Age: 4\nName: Bo | Co\n"

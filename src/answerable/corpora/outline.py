@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 
 from answerable.corpora.tables import row_lines, split_header
@@ -108,7 +108,8 @@ def markdown_sections(text: str) -> tuple[Section, ...]:
 
 
 def markdown_rows(text: str) -> str:
-    """A Markdown text whose tables are lines as `tables.row_lines` writes them; without tables it stays as it is."""
+    """A Markdown text whose tables are lines as `tables.row_lines` writes them, or items of a list where their columns
+    have no names; without tables it stays as it is."""
     if not _RULE.search(text):
         return text
     rows = text.splitlines(keepends=True)
@@ -129,8 +130,15 @@ def markdown_rows(text: str) -> str:
         first = index = index + 2
         while index < len(rows) and "|" in rows[index] and rows[index].strip():
             index += 1
-        written += (line + "\n" for line, _ in row_lines(header, map(_cells, rows[first:index])))
+        cells = map(_cells, rows[first:index])
+        written += (line + "\n" for line, _ in row_lines(header, cells)) if any(header) else map(_item, cells)
     return "".join(written)
+
+
+def _item(cells: Sequence[str]) -> str:
+    """A row without names of columns: of two cells the first is the name of the second."""
+    said = [cell for cell in cells if cell]
+    return f"- {(': ' if len(cells) == 2 else '; ').join(said)}\n" if said else "\n"
 
 
 def _fenced(line: str, fence: str) -> str:
