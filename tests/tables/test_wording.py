@@ -17,7 +17,7 @@ def found(question: str, op: str, values: object, text: str = SALARIES) -> Said:
     known = conditions(asked, table(text))
     made = [one for one in programs(asked, table(text), known) if (one.op, one.values) == (op, values)]
     best: Program = min(made, key=lambda one: (len(one.selector.conditions), one.selector.sort is not None))
-    return Said(best, 0.9, asked.words, tuple(known), 2, (), ())
+    return Said(best, 0.9, asked.words, tuple(known), 2, (), (), ())
 
 
 @pytest.mark.parametrize(

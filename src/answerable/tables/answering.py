@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument, quoted
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.tables.cells import Table, stem
+from answerable.tables.cells import Table
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import asks_for_reasons, asks_to_be_told, is_polar, normalise_answer
@@ -21,24 +21,23 @@ from answerable.types import Candidate, Chain, Citation, Document
 
 FEATURES = (
     "probability",
-    "margin",
     "looked up",
     "explained",
-    "rank",
     "score",
     "agrees",
-    "read",
     "rows",
     "second",
-    "named",
+    "strange",
+    "ignored",
+    "narrowed",
 )
 """What the confidence of a table's answer is made of, in order:
-probability: of what is said, by the ranking. margin: to the next. looked up: 1 for cells of rows by conditions alone.
-explained: the share of the question's telling words that the program, its columns and the table's title say.
-rank: 1 / (1 + rank of the chain that found the table). score: that of its passage.
-agrees: 1 where the reader's surest answer is the same. read: how sure that is.
+probability: of what is said, by the ranking. looked up: 1 for cells of rows by conditions alone.
+explained: the share of the question's telling words that the program, its columns and the table's title say, or that
+speak for it. score: of the passage that found the table. agrees: 1 where the reader's surest answer is the same.
 rows: how many, as a logarithm. second: 1 if another table was found before.
-named: the share of the name of the column that is said which the question says; 1 where none is."""
+strange, ignored: the shares of its telling words that nothing explains and the ranking does not know, and that cells of
+the table say and the program leaves out. narrowed: conditions on rows."""
 FILES = ("calibration.json", "reading.json")
 """How sure an answer of a table is; and one that was read in it."""
 _TABLES = 3
@@ -65,13 +64,12 @@ class Worked:
 
 @dataclass(frozen=True, slots=True)
 class AskedTable:
-    """A table in which the chain of a `rank` has a passage, its `hit`, and what it says, likeliest first."""
+    """A table in which a chain has a passage, its `hit`, and what it says, likeliest first."""
 
     table: Table
     document: Document
     chain: Chain
     hit: int
-    rank: int
     said: Sequence[Said] = ()
 
 
@@ -116,9 +114,7 @@ class TableReader:
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
         """The likeliest answer of each table; `decision` is what was decided without them."""
         said = decision.read[0].text if decision.read else None
-        return [
-            _worked(one, at, said, decision.confidence, self.calibration) for at, one in enumerate(asked) if one.said
-        ]
+        return [_worked(one, at, said, self.calibration) for at, one in enumerate(asked) if one.said]
 
     def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
         """The decision among all answers that were read, those in tables no surer than these let them be."""
@@ -165,24 +161,22 @@ def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tu
     return None
 
 
-def _worked(one: AskedTable, at: int, read: str | None, sure: float, calibration: Calibration) -> Worked:
+def _worked(one: AskedTable, at: int, read: str | None, calibration: Calibration) -> Worked:
     table, best = one.table, one.said[0]
     text = written(best.program, table)
     agrees = read is not None and normalise_answer(read) == normalise_answer(text)
-    head = {*table.heads[best.program.column]} if best.program.column >= 0 else set()
-    named = head & {stem(word) for word in best.words}
+    telling = max(1, best.telling)
     features = (
         best.probability,
-        best.probability - (one.said[1].probability if len(one.said) > 1 else 0.0),
         float(best.program.op == "say" and not best.program.selector.sort),
-        1 - len(best.unexplained) / max(1, best.telling),
-        1 / (1 + one.rank),
+        1 - len(best.unexplained) / telling,
         one.chain.hits[one.hit].score,
         float(agrees),
-        sure,
         math.log10(len(table.rows)),
         float(at > 0),
-        len(named) / len(head) if head else 1.0,
+        len(best.strange) / telling,
+        len(best.ignored) / telling,
+        float(len(best.program.selector.conditions)),
     )
     candidate = Candidate(text, math.log(max(best.probability, 1e-9)), one.chain, one.hit, *_standing(best, table))
     rows = [table.places[row] for row in best.rows[:_CITED]]
@@ -199,7 +193,7 @@ def table_reader(find: FindDocument) -> TableReader:
 def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
     """The first few tables in which chains have a passage."""
     seen: set[tuple[str, str]] = set()
-    for rank, chain in enumerate(chains):
+    for chain in chains:
         for at, hit in enumerate(chain.hits):
             key = hit.passage.enclave, hit.passage.document_id
             if key in seen or len(seen) >= _TABLES:
@@ -208,7 +202,7 @@ def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
             table = Table.of(document) if document else None
             if document and table:
                 seen.add(key)
-                yield AskedTable(table, document, chain, at, rank)
+                yield AskedTable(table, document, chain, at)
 
 
 def _standing(said: Said, table: Table) -> tuple[int, int]:

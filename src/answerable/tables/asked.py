@@ -74,8 +74,8 @@ class Asked:
 
 class Condition(NamedTuple):
     """Rows, as bits, by a cell of `column`: "full", all of its words are those [start, end) of the question; "part",
-    some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not", none of such. `size`: words
-    of the cell."""
+    some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not", none of such; "near", they
+    are near to what it says. `size`: words of the cell."""
 
     column: int
     rows: int

@@ -11,6 +11,7 @@ from typing import Any
 
 from answerable.tables.asked import ORDERS, Asked, Condition
 from answerable.tables.cells import Table, stem, stems
+from answerable.tables.nearness import Near
 from answerable.tables.programs import Program
 
 Part = tuple[Any, ...]
@@ -36,8 +37,15 @@ def _size(count: float) -> str:
 class Parts:
     """The parts of the programs of one question over one table, and their features."""
 
-    def __init__(self, asked: Asked, table: Table, known: Sequence[Condition], vocabulary: frozenset[str]) -> None:
-        self._asked, self._table, self._known = asked, table, known
+    def __init__(
+        self,
+        asked: Asked,
+        table: Table,
+        known: Sequence[Condition],
+        vocabulary: frozenset[str],
+        near: Sequence[Near] = (),
+    ) -> None:
+        self._asked, self._table, self._known, self._near = asked, table, known, near
         self._said = _marked(asked)
         self._grams = [gram for gram in grams(asked) if gram in vocabulary]
         self._words = [gram for gram in self._grams if "_" not in gram]
@@ -135,6 +143,13 @@ class Parts:
         kind, overlap, head = self._table.shapes[column], self._overlaps[column], self._table.heads[column]
         yield f"{use}.{overlap}"
         yield f"{use}.{kind}.{overlap}"
+        if self._near:
+            near = self._near[column]
+            yield f"near.{use}.{near.place}.{overlap}"
+            yield f"near.{near.place}.{kind}"
+            yield f"near.word.{use}.{near.by_word}"
+            yield f"near.whole.{use}.{near.by_question}"
+            yield f"near.size.{near.size}.{overlap}"
         if column == 0:
             yield f"{use}.first"
         if column == len(self._overlaps) - 1:
@@ -174,6 +189,8 @@ class Parts:
             yield f"{name}.rows.{'1' if count == 1 else 'all' if count == len(self._table.rows) else 'some'}"
             if one.end - one.start == 1 and words[one.start][0].isdecimal():
                 yield f"{name}.digits.{kind}"
+        if self._near:
+            yield f"{name}.near.{self._near[one.column].place}.{overlap}"
         if one.column == 0:
             yield f"{name}.first"
         for gram in self._grams if one.kind in _STATED else ():

@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
+from answerable.encoders.choose import open_encoder
 from answerable.tables.asked import Asked, Condition, conditions
 from answerable.tables.cells import Table
 from answerable.tables.features import Part, Parts
+from answerable.tables.nearness import Nearness
 from answerable.tables.programs import Program, places, programs
+from answerable.types import Skill
 
+_SPEAKS = 0.5
+"""The weight from which on a word of the question is taken to be said by what it makes likely."""
 WEIGHTS = Path(__file__).with_name("weights.json")
 
 
@@ -21,7 +26,8 @@ WEIGHTS = Path(__file__).with_name("weights.json")
 class Said:
     """What a table says, with its probability among all that its programs say; the likeliest program that says it, with
     the question's `words` and conditions, how many of its words are `telling`, and which of these it leaves out: those
-    that are `ignored` stand in cells of the table."""
+    that are `ignored` stand in cells of the table, those that are `unexplained` do not speak for it in any way, and of
+    these the `strange` ones are words that the ranking does not know."""
 
     program: Program
     probability: float
@@ -30,6 +36,7 @@ class Said:
     telling: int
     unexplained: tuple[str, ...]
     ignored: tuple[str, ...]
+    strange: tuple[str, ...]
 
     @property
     def rows(self) -> list[int]:
@@ -39,17 +46,22 @@ class Said:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Weights of features by name, and the words of questions that features are made of."""
+    """Weights of features by name, the words of questions that features are made of, and what compares questions with
+    the names of columns."""
 
     weights: Mapping[str, float]
     vocabulary: frozenset[str]
+    nearness: Nearness | None = None
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything."""
         asked = Asked.of(question)
         known = conditions(asked, table)
-        parts = Parts(asked, table, known, self.vocabulary)
+        known += self.nearness.conditions(asked, table, known) if self.nearness else []
+        near = self.nearness.of(asked, table, known) if self.nearness else ()
+        parts = Parts(asked, table, known, self.vocabulary, near)
         weighed: dict[Part, float] = {}
+        spoken: dict[Part, frozenset[str]] = {}
         by_values: dict[tuple[str, ...] | float, list[tuple[float, Program]]] = {}
         for program in programs(asked, table, known):
             score = 0.0
@@ -66,14 +78,35 @@ class Ranking:
         best = sorted(sums, key=lambda values: -sums[values])[:most]
         leading = [max(by_values[values], key=lambda one: one[0])[1] for values in best]
         of = asked.words, tuple(known), len(asked.telling)
-        return [
-            Said(program, sums[values] / total, *of, parts.unexplained(program), parts.ignored(program))
-            for values, program in zip(best, leading, strict=True)
-        ]
+        said = []
+        for values, program in zip(best, leading, strict=True):
+            for part in (made := parts.of(program)):
+                if part not in spoken:
+                    spoken[part] = self._speaking(parts.features(part))
+            left = tuple(word for word in parts.unexplained(program) if not any(word in spoken[part] for part in made))
+            strange = tuple(word for word in left if word not in self.vocabulary)
+            said.append(Said(program, sums[values] / total, *of, left, parts.ignored(program), strange))
+        return said
+
+    def _speaking(self, features: Iterable[str]) -> frozenset[str]:
+        """The words of the question that make a part of a program likely."""
+        sums: dict[str, float] = {}
+        for name in features:
+            if (weight := self.weights.get(name)) and not name.startswith("left"):
+                for word in name.rpartition("~")[2].split("_"):
+                    sums[word] = sums.get(word, 0.0) + weight
+        return frozenset(word for word, weight in sums.items() if weight >= _SPEAKS)
 
 
 @cache
 def shipped() -> Ranking:
     """The weights that come with the package."""
     raw = json.loads(WEIGHTS.read_text(encoding="utf8"))
-    return Ranking({name: value / 100 for name, value in raw["weights"].items()}, frozenset(raw["vocabulary"]))
+    weights = {name: value / 100 for name, value in raw["weights"].items()}
+    return Ranking(weights, frozenset(raw["vocabulary"]), nearness())
+
+
+def nearness() -> Nearness:
+    """By the shipped encoder, which the weights know; it is opened when it is first needed."""
+    encoder = cache(open_encoder)
+    return Nearness(lambda texts: encoder().encode_queries([(text, Skill.SINGLE, ()) for text in texts]))

@@ -6,7 +6,7 @@ import re
 
 from answerable.tables.asked import Condition
 from answerable.tables.cells import Table, scale, with_commas
-from answerable.tables.programs import Program, Sort
+from answerable.tables.programs import Program, Sort, places
 from answerable.tables.ranking import Said
 
 _AROUND = re.compile(r"[-−–(]?\s?(\D*?)[-−–]?\d[\d,.]*(?:e[-+]?\d+)?([^\d)]*)\)?")
@@ -36,6 +36,7 @@ _KINDS = {
     "empty": "is empty",
     "yes": "is yes",
     "no": "is no",
+    "near": "is “{cell}”, which is near to “{words}”",
     ">": "is over {words}",
     "<": "is under {words}",
     ">=": "is {words} or more",
@@ -89,4 +90,5 @@ def _sorted(sort: Sort, table: Table) -> str:
 
 
 def _condition(one: Condition, words: tuple[str, ...], table: Table) -> str:
-    return f"{table.header[one.column]} {_KINDS[one.kind].format(words=' '.join(words[one.start : one.end]))}"
+    said, cell = " ".join(words[one.start : one.end]), table.rows[places(one.rows)[0]][one.column]
+    return f"{table.header[one.column]} {_KINDS[one.kind].format(words=said, cell=cell)}"

@@ -65,13 +65,13 @@ class _Question:
     answers: tuple[str, ...]
 
 
-def questions(data: Path, folder: Path, most: int, seed: int) -> list[_Question]:
-    """At most `most` questions of each kind, in an order drawn by `seed`; writes what answers them to `folder`."""
+def questions(data: Path, folder: Path, own: int, wiki: int, seed: int) -> list[_Question]:
+    """At most so many questions of tables as people keep them and of Wikipedia's, in an order drawn by `seed`; writes
+    what answers them to `folder`."""
     rng = random.Random(seed)
-    own = [*own_lessons(LESSONS, "sure")]
-    wiki = [lesson for lesson in wiki_lessons(data, TAUGHT) if kept(lesson.source)]
+    of_wiki = [lesson for lesson in wiki_lessons(data, TAUGHT) if kept(lesson.source)]
     made = []
-    for lessons in (wiki, own):
+    for lessons, most in ((of_wiki, wiki), ([*own_lessons(LESSONS, "sure")], own)):
         without: dict[str, Lesson] = {}
         for lesson in rng.sample(lessons, len(lessons)):
             if (
@@ -117,11 +117,11 @@ def _distinct(lessons: Iterable[Lesson]) -> Iterator[tuple[str, Table]]:
         yield f"{' '.join(title.split())[:80]} {number}", lesson.table
 
 
-def measured(data: Path, folder: Path, most: int, seed: int) -> tuple[list[Told], list[Told]]:
+def measured(data: Path, folder: Path, own: int, wiki: int, seed: int) -> tuple[list[Told], list[Told]]:
     """What tables say to the questions, asked in a new workspace in `folder`; and what is read in tables."""
     files = folder / "files"
     files.mkdir(parents=True, exist_ok=True)
-    asked = questions(data, files, most, seed)
+    asked = questions(data, files, own, wiki, seed)
     said, read = [], []
     with open_workspace(folder / "workspace", create=True) as workspace:
         workspace.index([files], "files", "private")
@@ -149,16 +149,18 @@ def _right(text: str, answers: Sequence[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableConfidenceRecipe(Recipe):
-    """A recipe of the kind `table-confidence`. `questions`: at most so many of each kind of table."""
+    """A recipe of the kind `table-confidence`. `written`, `wiki`: at most so many questions of tables as people keep
+    them and of Wikipedia's."""
 
-    questions: int = 300
+    written: int = 700
+    wiki: int = 150
     risk: float = 0.25
     seed: int = 7
 
 
 def _make(recipe: TableConfidenceRecipe, data: Path, out: Path) -> Made:
     made = {}
-    for name, told in zip(FILES, measured(data, out, recipe.questions, recipe.seed), strict=True):
+    for name, told in zip(FILES, measured(data, out, recipe.written, recipe.wiki, recipe.seed), strict=True):
         features, fits = [one.features for one in told], [one.right for one in told]
         weights, bias = fit(features, fits)
         by = Calibration(weights, bias, 0.5)

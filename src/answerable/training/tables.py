@@ -26,7 +26,9 @@ from answerable.datasets.records import lines as records
 from answerable.tables.asked import Asked, conditions
 from answerable.tables.cells import Table, number
 from answerable.tables.features import Part, Parts, grams
+from answerable.tables.nearness import Nearness
 from answerable.tables.programs import programs
+from answerable.tables.ranking import nearness
 from answerable.training.recipe import Kind, Made, Recipe
 
 logger = logging.getLogger(__name__)
@@ -174,15 +176,17 @@ class _Choice:
 class Learner:
     """Numbers for the names of features, as they are met in lessons."""
 
-    def __init__(self, vocabulary: frozenset[str]) -> None:
-        self.vocabulary = vocabulary
+    def __init__(self, vocabulary: frozenset[str], near: Nearness | None = None) -> None:
+        self.vocabulary, self._near = vocabulary, near
         self.names: dict[str, int] = {}
 
     def choice(self, lesson: Lesson) -> _Choice | None:
         """The programs of a lesson; None where they do not say both right and wrong."""
         asked = Asked.of(lesson.question)
         known = conditions(asked, lesson.table)
-        parts = Parts(asked, lesson.table, known, self.vocabulary)
+        known += self._near.conditions(asked, lesson.table, known) if self._near else []
+        near = self._near.of(asked, lesson.table, known) if self._near else ()
+        parts = Parts(asked, lesson.table, known, self.vocabulary, near)
         numbers: dict[Part, int] = {}
         answers: dict[tuple[str, ...] | float, int] = {}
         rows, said, fits = [], [], []
@@ -260,7 +264,7 @@ def _often(choices: Sequence[_Choice], sources: Sequence[str], count: int) -> ND
 
 def train(taught: Sequence[Lesson], seed: int) -> dict[str, Any]:
     """The weights, in hundredths, with the words of questions that they know; and how many lessons could be used."""
-    learner = Learner(spoken(taught))
+    learner = Learner(spoken(taught), nearness())
     made = [(choice, lesson) for lesson in taught if (choice := learner.choice(lesson))]
     logger.info("%d of %d questions can be answered by a program", len(made), len(taught))
     weights = fit(made, len(learner.names), seed)
