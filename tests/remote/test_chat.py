@@ -61,9 +61,10 @@ def test_a_broken_server_is_one_sentence_in_time(model: Model, fault: str) -> No
 def test_where_nothing_answers_and_what_is_no_address_or_key(tmp_path) -> None:
     with pytest.raises(WorkspaceError, match=r"the model at 127\.0\.0\.1:9 cannot be asked: nothing answers at"):
         Chat("http://127.0.0.1:9/v1", "m").say("x")
-    for wrong in ("ftp://x/v1", "http://user:word@host/v1", "localhost:8000", "http://[bad/v1"):
-        with pytest.raises(UsageError):
+    for wrong in ("ftp://user:word@x/v1", "http://user:word@host/v1", "localhost:8000", "http://[bad/v1"):
+        with pytest.raises(UsageError, match="the endpoint is no address of a server") as caught:
             Chat(wrong, "m")
+        assert "word@" not in str(caught.value)
     (tmp_path / "key").write_text("schlüssel")
     with pytest.raises(UsageError, match="holds no key"):
         read_key(tmp_path / "key")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlsplit
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import SettingsError, UsageError, WorkspaceError
 from answerable.remote.connection import Failed, Pool
 from answerable.remote.place import Place
 
@@ -24,14 +24,20 @@ _REFUSALS = (400, 415, 422, 500, 501)
 
 
 def checked(address: str) -> str:
-    """The address of a server's `/v1`. Raises `UsageError` for what is none."""
+    """The address of a server's `/v1`. Raises `UsageError` for what is none; it is not quoted, as it may hold a
+    password.
+    """
+    hint = "like http://localhost:8000/v1, without a name or password"
     try:
-        parts = urlsplit(address)
-    except ValueError:
-        parts = urlsplit("")
-    if parts.scheme not in ("http", "https") or not parts.netloc:
-        raise UsageError(f"{address!r} is no address of a server", hint="like http://localhost:8000/v1")
+        _place(address)
+    except (ValueError, SettingsError):
+        raise UsageError("the endpoint is no address of a server", hint=hint) from None
     return address
+
+
+def _place(address: str) -> Place:
+    parts = urlsplit(address)
+    return Place(f"{parts.scheme}://{parts.netloc}", plain=True)
 
 
 def read_key(path: Path) -> str:
@@ -61,11 +67,6 @@ class Chat:
         checked(self.address)
         if not self.model:
             raise UsageError("an endpoint needs the name of a model", hint="--model NAME")
-        self._place()
-
-    def _place(self) -> Place:
-        parts = urlsplit(self.address)
-        return Place(f"{parts.scheme}://{parts.netloc}", plain=True)
 
     def say(self, prompt: str, hint: str | None = None) -> str:
         """The model's words. Raises `WorkspaceError` with a hint where the server cannot be asked or answers badly."""
@@ -84,7 +85,7 @@ class Chat:
         parts = urlsplit(self.address)
         path = quote(parts.path.rstrip("/"), safe="/%") + "/chat/completions"
         try:
-            with closing(Pool(self._place(), self.timeout, foreign=True)) as pool:
+            with closing(Pool(_place(self.address), self.timeout, foreign=True)) as pool:
                 for number, wish in enumerate(wishes, start=1):
                     body = json.dumps({"model": self.model, **wish, "messages": messages}).encode()
                     answer = pool.exchange("POST", path, body, self.key)
