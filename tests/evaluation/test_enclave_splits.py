@@ -220,7 +220,7 @@ def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     done = CliRunner().invoke(app, [*given, "--json"], catch_exceptions=False)
     assert done.exit_code == 0
     assert json.loads(done.stdout)["questions"] == {"PG": 1}
-    assert CliRunner().invoke(app, [*given, "--seed", "3"]).exception is not None
+    assert isinstance(CliRunner().invoke(app, [*given, "--seed", "3"]).exception, UsageError)
     given[2] = str(tmp_path / "s" / "questions.jsonl")
     assert isinstance(CliRunner().invoke(app, given).exception, UsageError)
 

@@ -16,7 +16,7 @@ from answerable.chains.beam import BeamSettings, gather
 from answerable.corpora.store import Store
 from answerable.encoders.encoder import Encoder
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import RemoteError
+from answerable.errors import RemoteError, WorkspaceError
 from answerable.indexes.index import Ranking, SearchMode
 from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.enclaves import EnclaveTable, private, public
@@ -246,7 +246,7 @@ def test_what_is_asked_is_written_down_before_it_is_sent(hosts: Hosts, tmp_path:
     (tmp_path / "no").mkdir()
     (tmp_path / "no" / "journal.jsonl").mkdir()
     door = Retriever(EnclaveTable([public("wiki")]), {"wiki": there}, ENCODER, journal=journal).remembering()
-    with pytest.raises(Exception, match="journal"):
+    with pytest.raises(WorkspaceError, match="journal"):
         door.search(Query("lamp"), Skill.SINGLE, 2)
     assert not any(proxy.seen for proxy in proxies)
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import SettingsError, UsageError, WorkspaceError
 from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
@@ -124,5 +124,5 @@ def test_a_risk_decides_what_is_given(work: Workspace) -> None:
     assert work.ask(FIRST).text
     sure = work.ask(FIRST).confidence
     assert work.ask(FIRST, risk=min(1.0, 1 - sure + 0.01)).text and work.ask(FIRST, risk=0.0).text is None
-    with pytest.raises(Exception, match=r"ask\.risk"):
+    with pytest.raises(SettingsError, match=r"ask\.risk"):
         work.ask(FIRST, risk=1.5)
