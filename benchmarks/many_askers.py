@@ -37,6 +37,7 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.errors import AnswerableError
 from answerable.serving.access import ServeSettings
 from answerable.workspace.opening import open_workspace
 from served import STAND_INS, Process, questions, sample
@@ -195,7 +196,7 @@ def killed(folder: Path, kills: int, seed: int) -> dict[str, Any]:
             for name, text in kept.items():
                 try:
                     lost += opened.library.document(owner, "notes", name).text != text
-                except Exception:
+                except AnswerableError:
                     lost += 1
             faults += sum(len(opened.faults(one)) for one in opened.enclaves())
     figures = {"kills": kills, "uploads kept": len(kept), "lost": lost, "faults": faults, "left lying": left}
