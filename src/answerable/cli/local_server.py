@@ -202,7 +202,7 @@ class LocalServer(AbstractContextManager["LocalServer"]):
     def _open(self) -> None:
         """Open the workspace as it is set up now, in place of what was open, and load what an ask needs."""
         if self._opened is not None:
-            with suppress(Exception):
+            with suppress(Exception):  # interrupted anywhere, it may be in any state
                 self._opened.close()
         self._chosen = None
         chosen = self._set_up(os.environ)
