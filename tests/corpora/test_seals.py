@@ -97,7 +97,7 @@ def test_a_damaged_store_gives_the_same_or_is_refused(store: Store, tmp_path: Pa
 def test_an_edited_document_is_not_given_and_is_named_to_its_owner(store: Store, sql: str) -> None:
     edited(store, sql)
     with pytest.raises(WorkspaceError, match=r"damaged or edited.*answerable doctor") as caught:
-        assert store.document("public", "doc00003") is None
+        store.document("public", "doc00003")
     assert "mirrer" not in str(caught.value) and "doc00003" not in str(caught.value)
     assert store.document("public", "doc00004")
     assert any("doc00003" in one for one in store.faults("public"))

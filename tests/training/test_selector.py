@@ -38,9 +38,25 @@ def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
     ]
     path = write_lines(tmp_path / "q.jsonl", rows)
     assert list(load_questions(path)) == [Asked("a", ("x", "y")), Asked("b", ("z",)), Asked("c", ())]
-    path.write_text('{"question": "a"}')
-    with pytest.raises(FormatError, match=r"line 1 of q\.jsonl"):
-        list(load_questions(path))
+
+
+@pytest.mark.parametrize(
+    ("name", "held", "told"),
+    [
+        ("q.jsonl", b'{"question": "a"}', r"line 1 of q\.jsonl is not a question"),
+        ("q.jsonl", b"[1]", r"line 1 of q\.jsonl is not a question"),
+        ("q.jsonl", b"\xff", "cannot read .*: it is not whole, or no JSON"),
+        ("q.jsonl", b"[" * 100_000, "line 1: it is not whole, or no JSON"),
+        ("q.json", b"[1]", r"q\.json is not in the format of SQuAD"),
+        ("q.json", b"", r"q\.json: it is not whole, or no JSON"),
+        ("none/q.jsonl", None, r"q\.jsonl: No such file"),
+    ],
+)
+def test_what_holds_no_questions_is_named(tmp_path: Path, name: str, held: bytes | None, told: str) -> None:
+    if held is not None:
+        (tmp_path / name).write_bytes(held)
+    with pytest.raises(FormatError, match=told):
+        list(load_questions(tmp_path / name))
 
 
 def evidence(*chains: Chain) -> Evidence:

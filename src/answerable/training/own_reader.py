@@ -45,10 +45,7 @@ def fit_own(workspace: Workspace, questions: Path, risk: float) -> Fitted:
 
     Raises `FormatError` for a file that cannot be read, or that teaches nothing.
     """
-    try:
-        rows = list(load_questions(questions))
-    except (OSError, UnicodeDecodeError) as error:
-        raise FormatError(f"{questions} cannot be read", hint="JSON lines of question and answers") from error
+    rows = list(load_questions(questions))
     engine = workspace.engine()
     query = first_query("?", OWNER, engine.settings.privacy, engine.retriever.enclaves)
     return _fit(workspace, workspace, rows, risk, questions.name, reachable(query, engine.retriever.enclaves))

@@ -23,6 +23,7 @@ from answerable.text import is_polar
 SPAN, YES, NO, NONE = range(4)
 MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
 """Data sets of questions over several passages of one pool."""
+_FAULTS = (OSError, ValueError, EOFError, RecursionError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,9 +60,8 @@ def lines_of(path: Path) -> Iterator[dict[str, Any]]:
             for line in lines:
                 number += 1
                 yield json.loads(line)
-    except (OSError, ValueError, EOFError) as error:
-        place = f", line {number}" if number else ""
-        raise FormatError(f"cannot read the training data {path}{place}: {type(error).__name__}") from error
+    except _FAULTS as error:
+        raise _unread(path, error, f", line {number}" if number else "") from error
 
 
 def json_of(path: Path) -> Any:
@@ -69,8 +69,13 @@ def json_of(path: Path) -> Any:
     try:
         with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as file:
             return json.load(file)
-    except (OSError, ValueError, EOFError) as error:
-        raise FormatError(f"cannot read {path}: {type(error).__name__}") from error
+    except _FAULTS as error:
+        raise _unread(path, error) from error
+
+
+def _unread(path: Path, error: Exception, place: str = "") -> FormatError:
+    reason = getattr(error, "strerror", None) or "it is not whole, or no JSON"
+    return FormatError(f"cannot read {path}{place}: {reason}")
 
 
 def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:

@@ -7,7 +7,6 @@ engine is asked first, then judged.
 
 from __future__ import annotations
 
-import json
 import logging
 import random
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -29,7 +28,7 @@ from answerable.selective.calibrate import Calibration, fit, fit_offsets, thresh
 from answerable.selective.features import choices
 from answerable.selective.missing import FILE, Predictor, Regression, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
-from answerable.training.reading import squad
+from answerable.training.reading import lines_of, squad
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Enclave, Evidence, Privacy
 from answerable.workspace.opening import open_workspace
@@ -39,6 +38,7 @@ logger = logging.getLogger(__name__)
 
 FITTED = 0.3
 """Share of a development set, by the questions' words, that calibrations are fitted on; the rest is for reports."""
+_HINT = '{"question": "...", "answers": ["..."]} on each line of a .jsonl, or else JSON as SQuAD has it'
 TAUGHT = 6
 """How many answers of a question a calibration is fitted to: about as many as are shown."""
 
@@ -78,23 +78,25 @@ def load_questions(path: Path) -> Iterator[Asked]:
 
     A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right. One that
     follows on others (`before`) is none without them, and left out.
-    Raises `FormatError` naming the line that is not a question.
+    Raises `FormatError` naming the line that is not a question, or why the file cannot be read.
     """
     if ".jsonl" not in path.name:
-        yield from (Asked(reading.question, reading.answers) for _, reading in squad(path, path.name))
-        return
-    for number, line in enumerate(path.read_text(encoding="utf8").splitlines(), 1):
         try:
-            row = json.loads(line)
+            yield from (Asked(reading.question, reading.answers) for _, reading in squad(path, path.name))
+        except (AttributeError, LookupError, TypeError) as error:
+            raise FormatError(f"{path.name} is not in the format of SQuAD", hint=_HINT) from error
+        return
+    for number, row in enumerate(lines_of(path), 1):
+        try:
             if row.get("before"):
                 continue
             answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
             if row.get("covered") is False:
                 answers = []
             told = (str(row.get(name, "")) for name in ("slice", "order", "workspace"))
-            yield Asked(row["question"], tuple(map(str, answers)), *told)
-        except (ValueError, KeyError, TypeError) as error:
-            raise FormatError(f"line {number} of {path.name} is not a question: {type(error).__name__}") from error
+            yield Asked(str(row["question"]), tuple(map(str, answers)), *told)
+        except (AttributeError, LookupError, TypeError) as error:
+            raise FormatError(f"line {number} of {path.name} is not a question", hint=_HINT) from error
 
 
 def judge(
