@@ -75,16 +75,18 @@ def test_private_text_goes_only_to_the_endpoint_named_for_it(server: Server, oth
     (tmp_path / "again").mkdir()
     for slice in ("PP", "PG", "GP"):
         assert [one.answer for one in ask(pair(slice), PASSAGES)] == ["1921"]
-        assert ask.__class__.__name__ and len(other.bodies) == 1  # the same text is asked for once
+        assert len(other.bodies) == 1  # the same text is asked for once
     assert len(server.bodies) == 1
 
 
 def test_a_question_is_proposed_and_remembered(server: Server, tmp_path: Path):
+    server.said = json.dumps({**REPLY, "note": "a line\u2028and another"}, ensure_ascii=False)
     endpoints = Endpoints("m", public=server.address, key="secret")
     (one,) = endpoints.proposer(tmp_path)(pair("GG"), PASSAGES)
     assert (one.question, one.answer, one.sentences, one.by) == ("When was it founded?", "1921", ((0,), (0,)), "m")
     assert server.keys == ["Bearer secret"] and "secret" not in json.dumps(endpoints.told)
-    assert list(endpoints.proposer(tmp_path)(pair("GG"), PASSAGES)) == [one] and len(server.bodies) == 1
+    for _ in range(2):
+        assert list(endpoints.proposer(tmp_path)(pair("GG"), PASSAGES)) == [one] and len(server.bodies) == 1
     assert (tmp_path / "answers.jsonl").stat().st_mode & 0o077 == 0
 
 

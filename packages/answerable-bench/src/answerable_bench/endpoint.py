@@ -50,7 +50,7 @@ def _remembered(path: Path) -> dict[str, str]:
     if not path.is_file():
         return {}
     known: dict[str, str] = {}
-    for line in path.read_text("utf-8", errors="replace").splitlines():
+    for line in path.read_text("utf-8", errors="replace").split("\n"):
         with suppress(ValueError, LookupError, TypeError):
             row = json.loads(line)
             known[str(row["asked"])] = str(row["said"])
