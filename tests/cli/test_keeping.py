@@ -73,3 +73,6 @@ def test_export_warns_of_private_text(indexed: Command, tmp_path: Path):
     assert "KESTREL" in (tmp_path / "out" / "documents.jsonl").read_text(encoding="utf8")
     ran = indexed("export", "out", "-e", "wiki")
     assert ran.code == 2 and "never mixed" in ran.err
+    for held in ("x", "[" * 100_000):
+        (tmp_path / "own.jsonl").write_text(held)
+        assert "own.jsonl exists and is no export" in indexed("export", "own.jsonl", "-e", "wiki").err

@@ -59,21 +59,24 @@ def test_what_no_pair_asks_ends_with_3(paired: Command):
 
 
 def test_a_file_of_questions(paired: Command, notes: Path):
-    asked = [TOWER, "How deep is the sea?", JOB]
+    asked = [TOWER, "How deep\u2028is the sea?", JOB]
     (notes / "asked.txt").write_text("\n\n".join(asked), encoding="utf8")
-    (notes / "asked.jsonl").write_text("\n".join(json.dumps({"question": one}) for one in asked), encoding="utf8")
+    (notes / "asked.jsonl").write_text(
+        "\n".join(json.dumps({"question": one}, ensure_ascii=False) for one in asked), encoding="utf8"
+    )
     runs = [paired("pairs", "ask", "--questions", notes / name) for name in ("asked.txt", "asked.jsonl")]
     rows = [[json.loads(line) for line in ran.out.splitlines()] for ran in runs]
     assert "2 of 3 questions answered" in runs[0].err
     assert rows[0] == rows[1] and [row["answer"] for row in rows[0]] == ["1531", None, "KESTREL"]
-    assert [row["question"] for row in rows[0]] == asked and rows[0][0]["citations"]
+    assert [row["question"] for row in rows[0]] == [" ".join(one.split()) for one in asked] and rows[0][0]["citations"]
     quick = paired("pairs", "ask", "--questions", notes / "asked.txt", "--no-cite")
     assert not json.loads(quick.out.splitlines()[0])["citations"]
 
     assert paired("pairs", "ask").code == 2 and paired("pairs", "ask", TOWER, "--questions", "x").code == 2
-    (notes / "bad.jsonl").write_text("{}\n", encoding="utf8")
-    ran = paired("pairs", "ask", "--questions", notes / "bad.jsonl")
-    assert ran.code == 1 and "line 1 of bad.jsonl holds no question" in ran.err
+    for bad in ("{}\n", "[" * 100_000):
+        (notes / "bad.jsonl").write_text(bad, encoding="utf8")
+        ran = paired("pairs", "ask", "--questions", notes / "bad.jsonl")
+        assert ran.code == 1 and "line 1 of bad.jsonl holds no question" in ran.err
     assert paired("pairs", "ask", "--questions", notes / "bad.jsonl", "--explain").code == 2
 
 

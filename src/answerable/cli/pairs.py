@@ -164,7 +164,7 @@ def _many(shell: Shell, opened: Workspace, file: Path, asker: str | None, privac
 def _questions(file: Path) -> Iterator[str]:
     """The questions of a file of lines, or of JSON objects with a `question`. Raises `FormatError`, `UsageError`."""
     try:
-        lines = file.read_text(encoding="utf8").splitlines()
+        lines = file.read_text(encoding="utf8").split("\n")
     except UnicodeDecodeError as error:
         raise FormatError(f"{file} is not text in UTF-8") from error
     for number, line in enumerate(lines, 1):
@@ -176,7 +176,7 @@ def _questions(file: Path) -> Iterator[str]:
         try:
             row = json.loads(line)
             yield str(row["question"])
-        except (ValueError, KeyError, TypeError) as error:
+        except (ValueError, KeyError, TypeError, RecursionError) as error:
             raise FormatError(f"line {number} of {file.name} holds no question") from error
 
 

@@ -75,7 +75,7 @@ def require_same(path: Path, enclave: str) -> None:
     try:
         with path.open(encoding="utf8") as file:
             found = json.loads(file.readline(2**24))["enclave"]
-    except (OSError, ValueError, KeyError, TypeError):
+    except (OSError, ValueError, KeyError, TypeError, RecursionError):
         raise UsageError(f"{path} exists and is no export", hint="name a new file") from None
     if found != enclave:
         raise EnclaveError(

@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import json
 import random
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -23,7 +24,7 @@ from answerable.text import is_polar
 SPAN, YES, NO, NONE = range(4)
 MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
 """Data sets of questions over several passages of one pool."""
-_FAULTS = (OSError, ValueError, EOFError, RecursionError)
+_FAULTS = (OSError, ValueError, EOFError, RecursionError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,6 +195,7 @@ def test_questions_that_cannot_be_used_are_named(tmp_path: Path) -> None:
         '{"question": "?", "positive": "a"}\n{"question": ""}\n': "record 2: needs a question",
         "{\n": "record 1",
         "[1]\n": "record 1",
+        "[" * 100_000: "record 1",
         "question,positive\n": "no questions",
     }.items():
         path = write(tmp_path / ("q.csv" if text.startswith("question,") else "q.jsonl"), text)

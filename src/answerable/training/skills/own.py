@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import gzip
 import json
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -106,5 +107,5 @@ def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
                     yield number, row
     except FileNotFoundError:
         raise FormatError(f"there is no file {path}") from None
-    except (OSError, ValueError, csv.Error) as error:
+    except (OSError, ValueError, EOFError, RecursionError, zlib.error, csv.Error) as error:
         raise FormatError(f"{path} cannot be read as CSV or JSONL, record {number}") from error
