@@ -60,7 +60,10 @@ def test_sections_hold_what_is_below_them(steps: list[tuple[int, int]]) -> None:
         assert section.end == (after.start if after else start + 1)
 
 
-@given(st.text(alphabet="#=-` \n\rab~", max_size=60))
+LINES = st.sampled_from(["# A", "## B", "C\n===", "D\n---", "```", "- # d"])
+
+
+@given(st.lists(LINES | st.text(alphabet="#=-` \n\rab~", max_size=20), max_size=9).map("\n".join))
 def test_any_markdown_has_ordered_sections_within_it(text: str) -> None:
     sections = markdown_sections(text)
     starts = [section.start for section in sections]

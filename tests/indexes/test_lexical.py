@@ -107,7 +107,7 @@ def test_no_character_is_an_operator(tmp_path: Path, query: str) -> None:
 
 
 @settings(max_examples=60, deadline=None)
-@given(query=st.text(max_size=80))
+@given(query=st.lists(st.sampled_from(["lamp", "keeper"]) | st.text(max_size=20), max_size=6).map(" ".join))
 def test_any_text_is_a_query(tmp_path_factory: pytest.TempPathFactory, query: str) -> None:
     folder = tmp_path_factory.getbasetemp() / "any"
     index = opened(folder, rows(TEXTS)) if folder.exists() else built(folder, TEXTS)

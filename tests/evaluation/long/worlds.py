@@ -273,7 +273,7 @@ def _sharc(data: Path) -> None:
     ids.sort(key=int)
     asked = {part: snippet_ids(part, 15)[7] for part in PARTS}
     snippets = [
-        {"_id": id_, "text": f"Rule {id_} says little.\n\nIt holds on day {id_}.", "source_url": f"page {int(id_) % 9}"}
+        {"_id": id_, "text": f"Rule {id_} says little.\n\nIt holds on day {id_}.", "source_url": f"page {int(id_) % 5}"}
         for id_ in ids
     ]
     for row in snippets:
@@ -287,7 +287,7 @@ def _sharc(data: Path) -> None:
                 "_id": f"{id_}-{number}",
                 "snippet_id": id_,
                 "snippet": SNIPPET,
-                "source_url": f"page {int(id_) % 9}",
+                "source_url": f"page {int(id_) % 5}",
                 "question": "Can I rent an allotment?",
                 "scenario": "I am 40." * number,
                 "history": [{"question": "Do you live in the town?", "answer": "Yes"}],

@@ -69,7 +69,10 @@ def test_a_pair_ends_with_its_passage() -> None:
     assert passages[0].text[pair.start : pair.end] == "Yes, for 30 days."
 
 
-@given(st.text("QA:?12 \nab.*", max_size=60))
+LISTED = st.sampled_from(["Q: Who may fly?\nA: Directors may. ", "**Q2.** May I fly?\n**A2.** No.", "Who may fly?"])
+
+
+@given(st.lists(LISTED | st.text("QA:?12 \nab.*", max_size=20), max_size=9).map("\n\n".join))
 def test_answers_stand_where_they_say(text: str) -> None:
     for question, start, end in stated(_document(text)):
         assert question.endswith("?") and 0 <= start < end <= len(text)
