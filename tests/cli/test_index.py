@@ -24,7 +24,7 @@ def test_a_first_index_makes_the_workspace(command: Command, notes: Path):
 def test_json(command: Command, notes: Path):
     record = command("index", notes / "mail", "-e", "mail", "--json").record
     assert (record["enclave"], record["kind"], record["documents"], record["skipped"]) == ("mail", "private", 1, [])
-    assert record["files"]["added"] == 1 and record["seconds"] >= 0
+    assert record["files"]["added"] == 1 and record["seconds"] > 0
 
 
 def test_a_workspace_elsewhere(command: Command, notes: Path):
@@ -51,6 +51,7 @@ def test_mail_that_repeats_other_mail_is_said_in_words(command: Command, tmp_pat
 
 def test_usage(command: Command, notes: Path):
     for args in (
+        ["", "-e", "wiki"],
         ["nothing-here", "-e", "wiki"],
         [notes / "wiki", "-e", "wiki", "--public", "--private"],
         [notes / "wiki", "-e", "../wiki"],

@@ -86,6 +86,8 @@ def _place(path: str, password_file: Path | None, ca_file: Path | None) -> Path 
     """A file or folder, or a mailbox with its password, from a file or from whoever sits at the terminal."""
     from answerable.corpora.imap import Mailbox
 
+    if not path:
+        raise UsageError("a path is empty", hint="name a file or a folder; . is this one")
     if not path.startswith(("imap://", "imaps://")):
         return Path(path)
     box = Mailbox(path, "", ca_file)
