@@ -92,7 +92,7 @@ def test_the_honest_answer_beside_hostile_text_is_given_and_a_lie_beside_it_is_n
 def test_what_a_hostile_passage_says_can_be_quoted_from_it_and_from_nothing_else() -> None:
     """A lie in a source is that source's: it is cited as what it is, and shown word for word."""
     got, _, stored = ask("It was designed by Napoleon.", answer(("Napoleon", 2, "designed by Napoleon")))
-    assert {one.document for one in got.citations} <= {"hostile"}
+    assert {one.document for one in got.citations} == {"hostile"}
     other, _, _ = ask("It was designed by Napoleon.", answer(("Napoleon", 1, "designed by Napoleon")))
     assert not other.citations and other.text is None
     assert stored["hostile"].text.endswith("Napoleon.")
