@@ -178,10 +178,10 @@ def test_what_is_sent_again_is_the_same_to_the_byte(proxied):
 
 def test_a_kept_connection_that_was_closed_is_replaced_at_once(served):
     there = client(served.port, TinyEncoder(), tries=1)
-    there.search("W1", None, "lexical", 1)
+    before = asked(there, random.Random(1), "lexical", TinyEncoder())
     for connection, _ in there.peer.pool._idle:
         connection.shutdown(socket.SHUT_RDWR)
-    assert isinstance(there.search("W1", None, "lexical", 1), list)
+    assert asked(there, random.Random(1), "lexical", TinyEncoder()) == before and before[0]
 
 
 def test_nobody_there_is_said_at_once():

@@ -335,7 +335,7 @@ def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
             html = got.body.decode()
             assert got.status < 500 and "<script>" not in html and "<img src=x" not in html and "\u202e" not in html
             assert "49 " not in html
-        assert "<script>alert(1)</script>" in text_of(shown[0]) or "alert(1)" in shown[0].body.decode()
+        assert "<script>alert(1)</script>" in text_of(shown[0])
 
 
 def test_a_set_shows_the_fields_that_decide_as_text(tmp_path: Path) -> None:

@@ -112,7 +112,7 @@ def test_a_server_that_fails_ends_it_and_is_named_without_the_text(server: Serve
 def test_what_asks_and_what_gives_its_answer_away():
     assert asks("who was it?", "Kõpu") and asks("who was an artist of art?", "the art of it")
     for question in ("who was it", "it?", "who was Kõpu?", "who is in the text above?", "who is it in this passage?"):
-        assert not asks(question, "Kõpu") or question == "who is in the text above?"
+        assert not asks(question, "Kõpu")
     assert not asks("who was it?", "the")  # an answer of which nothing is left is in every question
     assert understood('{"2": ["a b c?"]}', 2) == [[], ["a b c?"]] and understood("{}", 0) == []
 

@@ -17,14 +17,14 @@ from answerable.training.same.patterns import rebuilt
         ("When was the old tower built?", "In what year was the old tower built?", "Where was the old tower built?"),
         ("Where was Ann Moor born?", "What is the birthplace of Ann Moor?", "When was Ann Moor born?"),
         ("What is the capital of Alba?", "Alba's capital is what?", "What is the Alba of capital?"),
-        ("How tall is the tower?", "What is the height of the tower?", "How long is the tower?"),
+        ("How tall is the tower?", "What is the height of the tower?", "What is the length of the tower?"),
         ("How many bells are in the tower?", "number of bells that are in the tower", "Which bells are in the tower?"),
     ],
 )
 def test_each_pattern(question: str, same: str, other: str):
     ways, misses = rebuilt(question, random.Random(0))
     assert same in ways and not set(ways) & set(misses)
-    assert other in misses or question.startswith("How tall")
+    assert other in misses
 
 
 def test_what_fits_no_pattern_is_left():
