@@ -23,7 +23,7 @@ import answerable.sets.find as finding
 import common
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.evaluation.metrics.speed import percentiles
+from answerable.evaluation.report import percentiles
 from answerable.evaluation.sets.meaning import meant
 from answerable.sets.judge import Floats, Judge
 from answerable.types import Asker
@@ -108,8 +108,8 @@ def measured(workspace: Workspace, examples: Sequence[Example], enclave: str, to
     rows = rows[WARMING:]
     figures: dict[str, Any] = {"queries": len(rows)}
     for name in TIMES:
-        spent = percentiles([row[name] for row in rows], (50, 95))
-        figures[name] = {"median": spent[50], "95 %": spent[95]}
+        median, most = percentiles([row[name] for row in rows], 50, 95)
+        figures[name] = {"median": median, "95 %": most}
     figures |= {name: sum(row[name] for row in rows) / len(rows) for name in ("searches", "judged", "members")}
     return figures
 

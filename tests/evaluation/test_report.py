@@ -7,10 +7,23 @@ from dataclasses import asdict
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.errors import UsageError
 from answerable.evaluation import compare as comparing
-from answerable.evaluation.report import POINTS, Report, as_record, markdown, recalls, table, thinned, write
+from answerable.evaluation.report import (
+    POINTS,
+    Report,
+    as_record,
+    markdown,
+    percentiles,
+    questions_per_second,
+    recalls,
+    table,
+    thinned,
+    write,
+)
 from answerable.evaluation.runs import Header, writing
 from answerable.evaluation.tasks.task import Means, Measures
 
@@ -70,6 +83,20 @@ def test_the_tables():
     assert "threshold" not in text
     assert recalls(MEASURES.overall.means()) == {"recall": {1: 0.25, 10: 0.5}}
     assert table(("a", "b"), [["x\ny", "1"]]) == "| a | b |\n| --- | ---: |\n| x y | 1 |\n"
+
+
+@given(st.lists(st.floats(0, 100), min_size=1, max_size=50), st.sampled_from([50, 95]))
+def test_a_percentile_is_the_shortest_time_that_covers_the_share(times: list[float], p: int):
+    value, most = percentiles(times, p, 100)
+    assert value in times and most == max(times) and percentiles(times * 2, p) == [value]
+    assert 100 * sum(t <= value for t in times) >= p * len(times) > 100 * sum(t < value for t in times)
+
+
+@pytest.mark.parametrize("seconds", [0.0, -1.0, float("nan")])
+def test_what_was_not_timed_has_no_rate(seconds: float):
+    assert questions_per_second(30, 12.0) == 2.5
+    with pytest.raises(UsageError, match="no rate"):
+        questions_per_second(3, seconds)
 
 
 def test_a_long_curve_is_thinned_in_json_and_keeps_its_end():

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
-from answerable.errors import MissingExtraError
+import numpy as np
+
+from answerable.errors import MissingExtraError, UsageError
 from answerable.evaluation.metrics.confidence import (
     Curve,
     area,
@@ -19,7 +22,6 @@ from answerable.evaluation.metrics.confidence import (
     risk_at_coverage,
     risk_coverage,
 )
-from answerable.evaluation.metrics.speed import percentiles, questions_per_second
 from answerable.evaluation.runs import Header, explained
 from answerable.evaluation.spread import figures
 from answerable.evaluation.tasks.task import Means, Measures
@@ -97,9 +99,24 @@ def risk_figures(report: Report) -> dict[str, Any]:
 
 def speed_figures(seconds: Sequence[float]) -> dict[str, float]:
     """Median, 95 % and greatest time of a question, and questions per second, asked one after another."""
-    found = percentiles(seconds, (50, 95, 100))
+    median, most, greatest = percentiles(seconds, 50, 95, 100)
     rate = questions_per_second(len(seconds), sum(seconds))
-    return {"median": found[50], "95 %": found[95], "greatest": found[100], "questions per second": rate}
+    return {"median": median, "95 %": most, "greatest": greatest, "questions per second": rate}
+
+
+def percentiles(seconds: Sequence[float], *wanted: int) -> list[float]:
+    """Of each percentile, above 0 to 100, the shortest of the times by which so many were done (NIST, 7.2.6.2)."""
+    return [float(one) for one in np.percentile(seconds, wanted, method="inverted_cdf")]
+
+
+def questions_per_second(questions: int, seconds: float) -> float:
+    """Rate of a number of questions done in so many seconds by the clock (not summed over workers).
+
+    Raises `UsageError` unless seconds are above 0.
+    """
+    if not (seconds > 0 and math.isfinite(seconds)):
+        raise UsageError(f"{questions} questions in {seconds:g} seconds have no rate", hint="time the whole run")
+    return questions / seconds
 
 
 def markdown(report: Report) -> str:

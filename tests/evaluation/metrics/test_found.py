@@ -37,12 +37,6 @@ def test_a_path_is_the_gold_passages_and_no_others() -> None:
     assert passage_em(["c", "a", "b"], ["a", "b"]) == 1.0
 
 
-def test_a_ranking_is_chains_of_one_passage() -> None:
-    assert met(["ab", "c"], 2) == {"ab", "c"}
-    assert average_passage_recall(["ab", "c", "d"], ["d", "ab"], 2) == 0.5
-    assert path_recall(["ab", "c"], ["c"], 2) == 1.0
-
-
 @given(CHAINS, GOLD, st.integers(1, 6))
 def test_measures_grow_with_k_and_keep_their_order(chains: list[list[str]], gold: set[str], k: int) -> None:
     measures = (path_recall, average_passage_recall)

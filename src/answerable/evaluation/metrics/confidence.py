@@ -164,15 +164,11 @@ def auroc(scores: Sequence[float], marks: Sequence[bool]) -> float:
         raise UsageError(f"{len(scores)} scores and {len(marks)} marks do not go together", hint="give one of each")
     if not all(map(math.isfinite, scores)):
         raise UsageError("a score is not a finite number")
-    first = sum(map(bool, marks))
-    second = len(marks) - first
+    first = [score for score, mark in zip(scores, marks, strict=True) if mark]
+    second = [score for score, mark in zip(scores, marks, strict=True) if not mark]
     if not first or not second:
         raise UsageError("scores of one kind alone tell nothing apart", hint="give some of both kinds")
-    wins = _wins(
-        [s for s, mark in zip(scores, marks, strict=True) if mark],
-        [s for s, mark in zip(scores, marks, strict=True) if not mark],
-    )
-    return float(wins.sum()) / (2 * first * second)
+    return float(_wins(first, second).sum()) / (2 * len(first) * len(second))
 
 
 def above(ones: Sequence[float], others: Sequence[float]) -> float | None:

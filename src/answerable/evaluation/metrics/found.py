@@ -2,8 +2,7 @@
 
 Whether the chains found pass through the gold passages: the measures of MDR and of PAIR, for one question.
 
-A chain is the ids of its passages. A plain id stands for a chain of one passage, so that an ordinary ranking may be
-given in place of chains. Chains come best first.
+A chain is the ids of its passages. Chains come best first.
 
     passage EM               every gold passage is there
     path recall at k         one of the k best chains is made of the gold passages exactly, in whatever order
@@ -36,7 +35,7 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Collection, Iterable, Sequence
 
-Chains = Sequence[str | Sequence[str]]
+Chains = Sequence[Sequence[str]]
 
 
 def passage_em(found: Iterable[str], gold: Collection[str]) -> float:
@@ -46,7 +45,7 @@ def passage_em(found: Iterable[str], gold: Collection[str]) -> float:
 
 def path_recall(chains: Chains, gold: Collection[str], k: int) -> float:
     """1.0 when the passages of one of the first k chains are the gold ones, no fewer and no more; else 0.0."""
-    return float(any(set(_ids(chain)) == set(gold) for chain in chains[:k]))
+    return float(any(set(chain) == set(gold) for chain in chains[:k]))
 
 
 def average_passage_recall(chains: Chains, gold: Collection[str], k: int) -> float:
@@ -56,11 +55,7 @@ def average_passage_recall(chains: Chains, gold: Collection[str], k: int) -> flo
 
 def met(chains: Chains, k: int) -> set[str]:
     """The ids in the first k chains."""
-    return {id for chain in chains[:k] for id in _ids(chain)}
-
-
-def _ids(chain: str | Sequence[str]) -> Sequence[str]:
-    return (chain,) if isinstance(chain, str) else chain
+    return {id for chain in chains[:k] for id in chain}
 
 
 class _Spacing(dict[int, str]):

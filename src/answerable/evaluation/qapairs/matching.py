@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
-from answerable.evaluation.metrics.speed import questions_per_second
 from answerable.evaluation.qapairs.systems import PairSystem, Said
+from answerable.evaluation.report import questions_per_second
 from answerable.evaluation.runs import Record
 from answerable.evaluation.tasks.task import Scores, Survey, Task
 from answerable.text import normalise_answer

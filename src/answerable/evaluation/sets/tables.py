@@ -11,9 +11,8 @@ from typing import Any
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics.significance import interval
-from answerable.evaluation.metrics.speed import percentiles
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
-from answerable.evaluation.report import shown, table, write_text
+from answerable.evaluation.report import percentiles, shown, table, write_text
 from answerable.evaluation.runs import header_of
 from answerable.evaluation.sets.meaning import TEMPLATES, meant
 from answerable.evaluation.tasks.task import Means, Questions, Task, pairs
@@ -72,8 +71,8 @@ def tables(
             kind: {name: _violations(one) for name, one in _ordered(found)} for kind, found in wrong.items() if found
         },
         "parts": {
-            name: {"median": found[50], "95 %": found[95]}
-            for name, found in ((name, percentiles(values, (50, 95))) for name, values in seconds.items())
+            name: dict(zip(("median", "95 %"), percentiles(values, 50, 95), strict=True))
+            for name, values in seconds.items()
         },
     }
 
