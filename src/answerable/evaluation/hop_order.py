@@ -74,8 +74,8 @@ def hop_order(example: Example, golds: Mapping[str, Gold]) -> Hops:
         pair = (golds[ids[0]], golds[ids[1]])
         for known, first in (
             ("answer", _without_answer(example.answers, pair)),
-            ("question", _only([_holds(example.question, bare(gold.title)) for gold in pair])),
-            ("names", _only([_holds(pair[i].text, bare(pair[1 - i].title)) for i in (0, 1)])),
+            ("question", _only([holds(example.question, bare(gold.title)) for gold in pair])),
+            ("names", _only([holds(pair[i].text, bare(pair[1 - i].title)) for i in (0, 1)])),
         ):
             if first is not None:
                 return Hops((apart[first], apart[1 - first]), known)
@@ -115,7 +115,7 @@ def _without_answer(answers: Iterable[str], pair: Sequence[Gold]) -> int | None:
     """The one of two documents that does not hold an answer. Yes and no stand in texts without answering anything."""
     answers = [answer for answer in answers if answer.lower() not in ("yes", "no")]
     texts = [f"{gold.title}\n{gold.text}" for gold in pair]
-    holding = _only([any(_holds(text, answer) for answer in answers) for text in texts])
+    holding = _only([any(holds(text, answer) for answer in answers) for text in texts])
     return None if holding is None else 1 - holding
 
 
@@ -124,7 +124,7 @@ def _only(marks: Sequence[bool]) -> int | None:
     return marks.index(True) if sum(marks) == 1 else None
 
 
-def _holds(text: str, phrase: str) -> bool:
+def holds(text: str, phrase: str) -> bool:
     """Whether the words of `phrase` stand in `text` in a row; a phrase without words stands nowhere."""
     wanted = " ".join(words(phrase))
     return bool(wanted) and f" {wanted} " in f" {' '.join(words(text))} "

@@ -96,22 +96,16 @@ class Endpoints:
 
     def proposer(self, folder: Path) -> Proposer:
         """Asks for a question of each pair that may be sent somewhere, once."""
-        return _Asked(self, folder / KEPT)
+        ask = Asking(self.model, self.key, folder / KEPT)
 
+        def proposed(pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
+            address = self.address(pair)
+            if address is not None:
+                said = ask(address, _prompt(pair, passages))
+                if proposal := _understood(pair, said, self.model):
+                    yield proposal
 
-class _Asked:
-    """A proposer that remembers what it was told."""
-
-    def __init__(self, endpoints: Endpoints, path: Path) -> None:
-        self._endpoints, self._ask = endpoints, Asking(endpoints.model, endpoints.key, path)
-
-    def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
-        address = self._endpoints.address(pair)
-        if address is None:
-            return
-        said = self._ask(address, _prompt(pair, passages))
-        if proposal := _understood(pair, said, self._endpoints.model):
-            yield proposal
+        return proposed
 
 
 def _prompt(pair: Pair, passages: tuple[Passage, Passage]) -> str:

@@ -14,6 +14,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
+from answerable.evaluation.hop_order import holds
 from answerable.text import words
 from answerable.types import Passage
 from answerable_bench.grammar import balanced, sentences
@@ -135,14 +136,14 @@ def answer_is_a_span(case: Case, world: World) -> str | None:
     proposal = case.proposal
     if proposal.kind != BRIDGE and proposal.answer in (*POLAR, *proposal.names):
         return None
-    stands = _run(proposal.answer) in " ".join(case.passages[1].text.split())
-    return None if stands and proposal.answer else "the answer is no span of the second passage"
+    answer, text = (" ".join(one.split()) for one in (proposal.answer, case.passages[1].text))
+    return None if answer in text and proposal.answer else "the answer is no span of the second passage"
 
 
 def answer_is_not_asked(case: Case, world: World) -> str | None:
     """A bridge question does not hold its own answer."""
     proposal = case.proposal
-    if proposal.kind != BRIDGE or not _holds(proposal.question, proposal.answer):
+    if proposal.kind != BRIDGE or not holds(proposal.question, proposal.answer):
         return None
     return "the question gives the answer away"
 
@@ -158,7 +159,7 @@ def bridge_is_hidden(case: Case, world: World) -> str | None:
 def second_passage_is_needed(case: Case, world: World) -> str | None:
     """The first passage does not hold the answer of a bridge question."""
     proposal = case.proposal
-    if proposal.kind != BRIDGE or not _holds(case.passages[0].text, proposal.answer):
+    if proposal.kind != BRIDGE or not holds(case.passages[0].text, proposal.answer):
         return None
     return "the first passage answers alone"
 
@@ -177,7 +178,7 @@ def answer_has_one_home(case: Case, world: World) -> str | None:
         if one.enclave == here or one.id in proposal.passages:
             continue
         own = key(one.title) == key(name)
-        if any(_holds(it.text, answer) and (own or _holds(it.text, name)) for it in sentences(one.text)):
+        if any(holds(it.text, answer) and (own or holds(it.text, name)) for it in sentences(one.text)):
             return "a passage of another enclave answers it"
     return None
 
@@ -214,7 +215,7 @@ def names_are_two(case: Case, world: World) -> str | None:
     if proposal.kind == BRIDGE:
         return None
     one, other = (key(name) for name in proposal.names)
-    named = all(_holds(proposal.question, name) for name in proposal.names)
+    named = all(holds(proposal.question, name) for name in proposal.names)
     return None if named and one != other and not (one in other or other in one) else "the names compared are not two"
 
 
@@ -241,12 +242,3 @@ def objection(case: Case, world: World) -> tuple[str, str] | None:
         if reason := rule(case, world):
             return rule.__name__, reason
     return None
-
-
-def _run(text: str) -> str:
-    return " ".join(text.split())
-
-
-def _holds(text: str, phrase: str) -> bool:
-    wanted = " ".join(words(phrase))
-    return bool(wanted) and f" {wanted} " in f" {' '.join(words(text))} "

@@ -56,11 +56,10 @@ class Sent:
         return Endpoints(self.model, self.endpoint, self.private_endpoint, key) if self.named else None
 
 
-def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> bool:
-    """Whether a review or a round is given out, not taken in. Raises `UsageError` for neither and for both."""
+def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> None:
+    """Raise `UsageError` unless a review or a round is either given out or taken in."""
     if (export is None) == (not take):
         raise UsageError(f"a {what} is either given out or taken in", hint="--export FILE or --import FILE")
-    return export is not None
 
 
 @contextmanager

@@ -25,7 +25,7 @@ import numpy as np
 
 from answerable.datasets.records import Record, lines, open_text
 from answerable.errors import FormatError, UsageError
-from answerable_bench.sets.atoms import Category, Members, closed, united
+from answerable_bench.sets.atoms import Category, closed, united
 from answerable_bench.sets.settings import SetPlan, SetSources
 from answerable_bench.stages import Counts, Progress, read_jsonl, whole, write_json, write_jsonl
 
@@ -45,8 +45,6 @@ CHANGES: Mapping[str, Callable[[str], str]] = {"": str, "lower": str.lower, "dec
 class AttributeName:
     """How categories are named after the values of one or more fields. `places`: (field, change) as they stand."""
 
-    written: str
-    fields: tuple[str, ...]
     words: str
     places: tuple[tuple[str, str], ...]
 
@@ -61,7 +59,7 @@ class AttributeName:
             [
                 (changed, f"{field}:{change}={changed}")
                 for one in _values(record, field)
-                if (changed := _changed(one, change))
+                if (changed := CHANGES[change](one).strip())
             ]
             for field, change in self.places
         ]
@@ -83,11 +81,7 @@ def attribute_name(written: str) -> AttributeName:
     for _, change in places:
         if change not in CHANGES:
             raise UsageError(f"{wrong} asks for {change!r}", hint=f"one of {', '.join(filter(None, CHANGES))}")
-    return AttributeName(written, fields, words.strip(), places)
-
-
-def _changed(value: str, change: str) -> str:
-    return CHANGES[change](value).strip()
+    return AttributeName(words.strip(), places)
 
 
 def _values(record: Mapping[str, Any], field: str) -> list[str]:
@@ -142,7 +136,14 @@ def write_categories(sources: SetSources, folder: Path, plan: SetPlan, progress:
     if not ids:
         raise UsageError(f"{sources.documents} holds no document", hint="JSONL with _id, title, text and categories")
     found = closed({name: np.unique(np.array(numbers, np.int32)) for name, numbers in own.items()}, parents)
-    named = _named(found, names) + _made(made, bases, forms)
+    named = []
+    for id, members in found.items():
+        name, kind = names.get(id, (" ".join(id.replace("_", " ").split()), NOUN))
+        named.append(Category(name, kind, OWN, (id,), (f"{OWN}={id}",), members))
+    for (name, at), numbers in made.items():
+        form, kind = forms[at]
+        members = np.unique(np.array(numbers, np.int32))
+        named.append(Category(name, kind, form.kind, (), bases[name, at], members))
     if not named:
         raise UsageError(
             f"the documents of {sources.documents} have no categories", hint="a field `categories`, or --attribute"
@@ -167,25 +168,6 @@ def read_categories(folder: Path) -> list[Category]:
 def document_ids(folder: Path) -> list[str]:
     """The ids of the documents by number."""
     return [row.text("_id") for row in lines(folder / DOCUMENTS)]
-
-
-def _named(found: Mapping[str, Members], names: Mapping[str, tuple[str, str]]) -> list[Category]:
-    made = []
-    for id, members in found.items():
-        name, kind = names.get(id, (" ".join(id.replace("_", " ").split()), NOUN))
-        made.append(Category(name, kind, OWN, (id,), (f"{OWN}={id}",), members))
-    return made
-
-
-def _made(
-    made: Mapping[tuple[str, int], list[int]],
-    bases: Mapping[tuple[str, int], tuple[str, ...]],
-    forms: Sequence[tuple[AttributeName, str]],
-) -> list[Category]:
-    return [
-        Category(name, forms[at][1], forms[at][0].kind, (), bases[name, at], np.unique(np.array(numbers, np.int32)))
-        for (name, at), numbers in made.items()
-    ]
 
 
 def _one_of_each_name(categories: Sequence[Category]) -> list[Category]:
