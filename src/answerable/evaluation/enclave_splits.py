@@ -34,8 +34,8 @@ from answerable.corpora.tables import table_document
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
-from answerable.evaluation.runs import explained
 from answerable.evaluation.tasks.passages import name_of
+from answerable.privacy.small_files import writing
 
 PRIVATE, PUBLIC = "P", "G"
 """The paper's letters: P for private, G for global."""
@@ -111,7 +111,7 @@ def split(
     require_room(folder, paths)
     asked = list(examples)
     wanted = {id for example in asked for id in example.supporting}
-    with explained(folder):
+    with writing(folder):
         folder.parent.mkdir(parents=True, exist_ok=True)
         making = Path(tempfile.mkdtemp(dir=folder.parent, prefix=f".{folder.name}."))
         try:

@@ -22,9 +22,10 @@ from answerable.evaluation.metrics.confidence import (
     risk_at_coverage,
     risk_coverage,
 )
-from answerable.evaluation.runs import Header, explained
+from answerable.evaluation.runs import Header
 from answerable.evaluation.spread import figures
 from answerable.evaluation.tasks.task import Means, Measures
+from answerable.privacy.small_files import writing
 
 RISKS, COVERAGES = (0.1, 0.2, 0.3), (0.25, 0.5, 0.75, 1.0)
 POINTS = 200  # of a curve in JSON; the plot has all of them
@@ -196,7 +197,7 @@ def write_both(stem: Path, text: str, record: Mapping[str, Any]) -> list[Path]:
 
 def write_text(path: Path, text: str) -> Path:
     """Write a file of a report, and its folder when it is not there. Raises `WorkspaceError` when that cannot be."""
-    with explained(path):
+    with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf8", errors="replace")  # lone surrogates, which JSON can hold
     return path
@@ -207,7 +208,7 @@ def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
         from answerable.evaluation.plots import draw
     except MissingExtraError as error:
         return [], str(error)
-    with explained(folder):
+    with writing(folder):
         folder.mkdir(parents=True, exist_ok=True)
         found = recalls(report.measures.overall.means())
         return draw(report.header.task, report.measures, report.curve, found, folder), None

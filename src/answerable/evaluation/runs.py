@@ -24,7 +24,8 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from answerable.errors import BusyError, FormatError, UsageError, WorkspaceError
+from answerable.errors import BusyError, FormatError, UsageError
+from answerable.privacy.small_files import writing as explained
 
 Record = dict[str, Any]
 FORMAT = 1
@@ -114,23 +115,23 @@ def writing(path: Path, header: Header, fresh: bool = False) -> Iterator[Run]:
     from filelock import FileLock, Timeout
 
     with ExitStack() as stack:
-        try:
-            with explained(path):
-                path.parent.mkdir(parents=True, exist_ok=True)
-                lock = path.with_name(f".{path.name}.lock")
+        with explained(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            lock = path.with_name(f".{path.name}.lock")
+            try:
                 stack.enter_context(FileLock(lock, timeout=0))
-                stack.callback(_remove, lock)  # when the run is closed, and before the lock is given back
-                if fresh:
-                    _drop(path)
-                done, end = _resume(path, header)
-                file = stack.enter_context(open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b"))
-                file.truncate(end)
-                file.seek(end)
-                if not end:
-                    file.write(header.line())
-                    file.flush()
-        except Timeout as error:
-            raise BusyError(f"{path} is being written by another process", hint="wait until it is done") from error
+            except Timeout as error:
+                raise BusyError(f"{path} is being written by another process", hint="wait until it is done") from error
+            stack.callback(_remove, lock)  # when the run is closed, and before the lock is given back
+            if fresh:
+                _drop(path)
+            done, end = _resume(path, header)
+            file = stack.enter_context(open(os.open(path, os.O_RDWR | os.O_CREAT, 0o600), "r+b"))
+            file.truncate(end)
+            file.seek(end)
+            if not end:
+                file.write(header.line())
+                file.flush()
         yield Run(path, file, done)
 
 
@@ -148,17 +149,6 @@ def _drop(path: Path) -> None:
 def _remove(lock: Path) -> None:
     with suppress(OSError):  # it cannot be removed while it is open on every system
         lock.unlink(missing_ok=True)
-
-
-@contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """What keeps a file from being written as a `WorkspaceError`."""
-    try:
-        yield
-    except TimeoutError:  # filelock's own, which is an OSError too
-        raise
-    except OSError as error:
-        raise WorkspaceError(f"{path} cannot be written: {error.strerror or type(error).__name__}") from error
 
 
 def header_of(path: Path) -> Header:

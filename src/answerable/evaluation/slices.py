@@ -118,10 +118,8 @@ def ordered(names: Iterable[str]) -> list[str]:
 def table(systems: Mapping[str, tuple[Slice, ...]], measure: str, times: float = 100) -> str:
     """One measure as a Markdown table, systems by slices, as the paper's table 6; the first row counts the questions.
 
-    Means are shown `times` as large, with one decimal. Raises `UsageError` when there is no system.
+    Means are shown `times` as large, with one decimal.
     """
-    if not systems:
-        raise UsageError("there is no run to tabulate")
     names = ordered({one.name for slices in systems.values() for one in slices})
     first = {one.name: one.questions for one in next(iter(systems.values()))}
     rows = [["questions", *(str(first.get(name, 0)) for name in names)]]
@@ -178,13 +176,9 @@ def sure_by_slice(slices: Mapping[str, str], scored: Iterable[Scored]) -> dict[s
     `slices` gives the slice of a question's id. The loss is 1 - F1 of the best guess, where the question has an answer,
     else 1. Raises `UsageError` as `slices.grouped` does.
     """
-    judged = {one.id: judge(one.confidences, one.scores) for one in scored if one.confidences is not None}
-    if not judged:
-        return {}
+    judged = {}
+    for one in scored:
+        if one.confidences is not None:
+            right = one.scores.get("guess right", one.scores.get("guess EM", 0.0)) == 1.0
+            judged[one.id] = Judged(one.confidences, 1.0 - one.scores.get("guess F1", 0.0), right)
     return {name: found for name, ones in grouped(slices, judged).items() if name and (found := measured(ones))}
-
-
-def judge(confidences: Mapping[str, float], scores: Mapping[str, float]) -> Judged:
-    """One question, by what its task scored."""
-    right = scores.get("guess right", scores.get("guess EM", 0.0)) == 1.0
-    return Judged(confidences, 1.0 - scores.get("guess F1", 0.0), right)

@@ -19,7 +19,7 @@ def test_a_document_breaks_what_it_does_not_fit_and_what_is_taken_away_that_it_f
     document: str, count: int, negated: bool
 ):
     found = broken(document, QUERY, SETS)
-    assert (found.count, found.negated) == (count, negated)
+    assert (len(found), any(found)) == (count, negated)
 
 
 def test_what_stands_above_a_right_one():
@@ -45,10 +45,10 @@ QUERIES = st.one_of(ATOMS, CONJUNCTIONS, st.builds(Minus, CONJUNCTIONS, ATOMS), 
 
 @given(QUERIES, st.sampled_from("abcdez"))
 def test_without_or_a_document_is_wrong_if_and_only_if_it_breaks_something(query: Expression, document: str):
-    assert (document in members(query, SETS)) == (broken(document, query, SETS).count == 0)
+    assert (document in members(query, SETS)) == (not broken(document, query, SETS))
 
 
 @given(st.sampled_from("abcdez"))
 def test_what_is_in_no_part_of_an_or_breaks_all_of_them(document: str):
     query = Or((Atom("red"), Atom("round"), Atom("sweet")))
-    assert (document in members(query, SETS)) == (broken(document, query, SETS).count < 3)
+    assert (document in members(query, SETS)) == (len(broken(document, query, SETS)) < 3)

@@ -37,7 +37,7 @@ def test_records(tmp_path: Path, row: dict[str, Any], array: bool):
     said = read(written(tmp_path / "p.jsonl", row, {"id": "2", "answer": "x"}, array=array))
     assert said.of(Example("1", "?", ()))["answer"] == "Mart"
     assert said.of(Example("3", "?", ())) == {"answer": None}
-    assert said.settings()["predictions"] == "p.jsonl" and len(said.settings()["sha256"]) == 64
+    assert said.name == "p.jsonl" and len(said.digest) == 64
 
 
 def test_one_object_on_a_line_or_several(tmp_path: Path):

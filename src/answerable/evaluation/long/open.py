@@ -19,7 +19,7 @@ from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError, UsageError
 from answerable.evaluation.long.conversations import Conversing
-from answerable.evaluation.long.systems import Answered, Bm25, Opened, Passages, Sequential, System, starts_of
+from answerable.evaluation.long.systems import Answered, Bm25, Opened, Passages, Sequential, System
 from answerable.readers.paths import PathReader
 from answerable.workspace.models import open_decider, open_navigator, open_reader, reader_folder
 
@@ -39,7 +39,7 @@ class Walking(System):
     def open(self, shelf: Shelved, seconds: float) -> Opened:
         """The vectors of all sentences and paragraphs are kept."""
         size = shelf.book.sentences.nbytes + shelf.book.wholes.nbytes
-        return Opened(shelf, starts_of(shelf.book), seconds, size)
+        return Opened(shelf, seconds, size)
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Walk and read. What takes a single step has no last piece of evidence: all its sentences are ranked by it."""

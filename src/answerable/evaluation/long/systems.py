@@ -8,11 +8,11 @@ from __future__ import annotations
 
 import math
 import time
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answerable.corpora.passages import passage_of, split
 from answerable.documents.encoded import Book
@@ -25,13 +25,12 @@ from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
 @dataclass(frozen=True, slots=True)
 class Opened:
-    """A document with what one system keeps of it. `starts` (n,): the character at which each sentence begins.
+    """A document with what one system keeps of it.
 
     `seconds` it took to encode for this system, and `size` in bytes of the vectors it keeps.
     """
 
     shelf: Shelved
-    starts: NDArray[np.int64]
     seconds: float = 0.0
     size: int = 0
     passages: tuple[Passage, ...] = ()
@@ -71,16 +70,11 @@ class System:
 
     def open(self, shelf: Shelved, seconds: float) -> Opened:
         """Keep what is needed of a document: its words alone. `seconds`: how long its sentences took to encode."""
-        return Opened(shelf, starts_of(shelf.book))
+        return Opened(shelf)
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Answer one question. `pieces` of evidence that are wanted: 1 or 2, or 0 where nobody says."""
         raise NotImplementedError
-
-
-def starts_of(book: Book) -> NDArray[np.int64]:
-    """(n,) int64: where each sentence of a book begins."""
-    return np.array([start for one in book.paragraphs for start, _ in one.sentences], np.int64)
 
 
 def rarity(shelf: Shelved, question: str) -> dict[str, float]:
@@ -100,28 +94,19 @@ def fullest(book: Book, rows: Iterable[int], rare: Mapping[str, float]) -> int:
     return max(rows, key=lambda row: (held(text[slice(*book.span(row))], rare), -row))
 
 
-def sentence_of(opened: Opened, candidate: Candidate, rare: Mapping[str, float]) -> int | None:
-    """The sentence that a candidate stands in; of the passage that a yes or no was judged by, the fullest.
-
-    None in a document without sentences.
-    """
-    starts = opened.starts
-    if not len(starts):
-        return None
-    first = max(0, int(np.searchsorted(starts, candidate.start, "right")) - 1)
-    last = max(first, int(np.searchsorted(starts, candidate.end, "left")) - 1)
-    return fullest(opened.book, range(first, last + 1), rare)
-
-
 def where_answered(
-    opened: Opened, candidates: Sequence[Candidate], rare: Mapping[str, float]
+    book: Book, candidates: Sequence[Candidate], rare: Mapping[str, float]
 ) -> tuple[tuple[int, float], ...]:
-    """The sentences that candidates stand in, each once with the best candidate's score, best first."""
+    """The sentences that candidates stand in, each once with the best candidate's score, best first.
+
+    Of the passage that a yes or no was judged by it is the fullest. None in a document without sentences.
+    """
+    starts = [start for one in book.paragraphs for start, _ in one.sentences]
     found: dict[int, float] = {}
-    for one in candidates:
-        row = sentence_of(opened, one, rare)
-        if row is not None:
-            found.setdefault(row, one.score)
+    for one in candidates if starts else ():
+        first = max(0, bisect_right(starts, one.start) - 1)
+        last = max(first, bisect_left(starts, one.end) - 1)
+        found.setdefault(fullest(book, range(first, last + 1), rare), one.score)
     return tuple(found.items())
 
 
@@ -177,7 +162,7 @@ class Sequential(System):
         book = opened.book
         chains = [alone(passage(book, i, one.start, one.end)) for i, one in enumerate(book.paragraphs)]
         candidates = tuple(best_first(self.reader.read(question, chains)))
-        return Answered(candidates, where_answered(opened, candidates, rarity(opened.shelf, question)))
+        return Answered(candidates, where_answered(opened.book, candidates, rarity(opened.shelf, question)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,7 +182,7 @@ class Passages(System):
         began = time.perf_counter()
         vectors = self.encoder.encode_passages([(one.heading, one.text) for one in found])
         took = time.perf_counter() - began
-        return Opened(shelf, starts_of(shelf.book), took, vectors.nbytes, found, vectors)
+        return Opened(shelf, took, vectors.nbytes, found, vectors)
 
     def answer(self, opened: Opened, question: str, pieces: int = 0) -> Answered:
         """Retrieve, put in order, and read."""
@@ -207,7 +192,7 @@ class Passages(System):
         order = np.lexsort((np.arange(len(scores)), -scores))[: self.count]
         chains = packed([opened.passages[i] for i in sorted(map(int, order))])
         candidates = tuple(best_first(self.reader.read(question, chains)))
-        return Answered(candidates, where_answered(opened, candidates, rarity(opened.shelf, question)))
+        return Answered(candidates, where_answered(opened.book, candidates, rarity(opened.shelf, question)))
 
 
 def packed(passages: list[Passage], room: int = TOGETHER) -> list[Chain]:

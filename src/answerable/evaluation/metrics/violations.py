@@ -23,18 +23,12 @@ Sets = Mapping[str, Collection[str]]
 """The documents that fit each constraint, by its words."""
 
 
-@dataclass(frozen=True, slots=True)
-class Broken:
-    """How many constraints of a query a document breaks, and whether one that is taken away is among them."""
+def broken(document: str, expression: Expression, sets: Sets) -> list[bool]:
+    """The constraints of a query that a document breaks: of each whether it is one that is taken away.
 
-    count: int
-    negated: bool
-
-
-def broken(document: str, expression: Expression, sets: Sets) -> Broken:
-    """What a document breaks of a query. Raises `KeyError` for a constraint whose documents are not known."""
-    wrong = [negated for text, negated in dict.fromkeys(signed(expression)) if (document in sets[text]) == negated]
-    return Broken(len(wrong), any(wrong))
+    Raises `KeyError` for a constraint whose documents are not known.
+    """
+    return [negated for text, negated in dict.fromkeys(signed(expression)) if (document in sets[text]) == negated]
 
 
 def ranked_above(ranking: Sequence[str], gold: Collection[str], k: int = 100) -> list[str]:
@@ -65,8 +59,8 @@ class Violations:
         self.queries += 1
         for document in wrong:
             found = broken(document, expression, sets)
-            self.broken[found.count] = self.broken.get(found.count, 0) + 1
-            self.negated += found.negated
+            self.broken[len(found)] = self.broken.get(len(found), 0) + 1
+            self.negated += any(found)
 
     @property
     def breaking(self) -> int:

@@ -63,6 +63,3 @@ def overlaps(tested: Sequence[Example], trained: Sequence[Example], encode: Enco
 
 def _answers(example: Example) -> set[str]:
     return {text for text in map(normalise_answer, example.answers) if text}
-
-
-"""Questions to answers, each with a confidence."""

@@ -151,9 +151,8 @@ class Nearest(PairSystem):
 
     settings: Mapping[str, Any] = {}
 
-    def __init__(self, ranker: Ranker, name: str = "", at_once: int = 256) -> None:
-        self.name, self.at_once, self.models = name or ranker.name, at_once, ranker.models
-        self._ranker = ranker
+    def __init__(self, ranker: Ranker) -> None:
+        self.name, self.models, self._ranker = ranker.name, ranker.models, ranker
 
     def say(self, questions: Sequence[str]) -> list[Said]:
         """The first answer of the nearest pair."""

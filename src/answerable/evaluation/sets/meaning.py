@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from answerable.datasets.examples import Example
 from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.metrics.violations import Sets
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression, signed
 
 TEMPLATES: Mapping[str, str] = {
     "_": "A",
@@ -59,22 +59,8 @@ def _composed(template: str, atoms: list[Atom]) -> Expression | None:
 
 def template(expression: Expression) -> str | None:
     """Which of `TEMPLATES` a tree is of, as the data set writes it, or None."""
-    match expression:
-        case Atom():
-            return "_"
-        case Or(parts) if _plain(parts) and len(parts) <= 3:
-            return " or ".join("_" * len(parts))
-        case And(parts) if _plain(parts) and len(parts) <= 3:
-            return "_ that are also _" if len(parts) == 2 else "_ that are also both _ and _"
-        case Minus(Atom(), Atom()):
-            return "_ that are not _"
-        case Minus(And(parts), Atom()) if _plain(parts) and len(parts) == 2:
-            return "_ that are also _ but not _"
-    return None
-
-
-def _plain(parts: Sequence[Expression]) -> bool:
-    return all(isinstance(part, Atom) for part in parts)
+    atoms = [Atom(text) for text, _ in signed(expression)]
+    return next((name for name in TEMPLATES if _composed(name, atoms) == expression), None)
 
 
 def read_atoms(path: Path) -> dict[str, frozenset[str]]:

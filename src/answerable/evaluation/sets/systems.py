@@ -20,7 +20,7 @@ from answerable.sets.expression import Atom, Expression
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.members import Found
 from answerable.text import checked_question
-from answerable.types import Document, Hit, Passage, Privacy, Skill
+from answerable.types import Hit, Privacy, Skill
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +115,7 @@ class Candidates:
 
     def __init__(self, engine: Engine, privacy: Privacy) -> None:
         self._retriever, self._taught = engine.retriever.under(privacy), engine.taught
-        self._document = engine.find
+        self.document = engine.find
         self._last: dict[tuple[str, Mode, int], Ranked] = {}
         self.encoder = engine.retriever.encoder.name
 
@@ -130,10 +130,6 @@ class Candidates:
         if key not in self._last:
             self._last[key] = self._search(query, mode, most)
         return self._last[key]
-
-    def document(self, passage: Passage) -> Document | None:
-        """The stored document of a passage; None for one that is gone."""
-        return self._document(passage)
 
     def _search(self, text: str, mode: Mode, most: int) -> Ranked:
         began = time.perf_counter()

@@ -45,7 +45,7 @@ class Predicted(Task):
 
     def __init__(self, name: str, predictions: Predictions) -> None:
         self.name = name
-        self.settings = predictions.settings()
+        self.settings = {"predictions": predictions.name, "sha256": predictions.digest}
         self._predictions = predictions
 
     def record(self, example: Example) -> Record:
@@ -150,10 +150,6 @@ class Predictions:
         """Raise `UsageError` when none of these questions is in the file: it is of other data, or of another form."""
         if not any(example.id in self.said or example.question in self.said for example in examples):
             raise UsageError(f"{self.name} has no prediction for any of these questions", hint="name each by its id")
-
-    def settings(self) -> dict[str, Any]:
-        """What a run of them depends on."""
-        return {"predictions": self.name, "sha256": self.digest}
 
 
 def read(path: Path) -> Predictions:
