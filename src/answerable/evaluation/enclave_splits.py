@@ -1,14 +1,8 @@
 """A corpus as two enclaves, private and public, and its questions by the enclaves their hops need.
 
-HotpotQA-PAIR (Arora et al. 2022, section 4.1) assigns each article of HotpotQA's Wikipedia to one enclave or the
-other at random. Here an article's side follows from the seed and its title alone, so that all its passages stay
-together and adding others changes nothing. The other way is by source: some files private, the rest public (tables
-as private, passages as public), which gives two distributions, as private text has in earnest.
-
-The corpus may be an export of an enclave: its passages, which repeat its documents, are left out, and a document is
-called by what the questions call it, as in `tasks.passages`. No document comes twice: it could stand on both sides.
-
-A split is a folder that is written whole or not at all:
+At random an article's side follows from the seed and its title alone (HotpotQA-PAIR, Arora et al. 2022, section 4.1);
+by source some files are private and the rest public. Passages that repeat the documents of an export are left out, and
+no document comes twice. A split is a folder that is written whole or not at all:
 
     private.jsonl, public.jsonl   the records of the corpus, byte for byte, to be indexed as two enclaves
     questions.jsonl               the questions whose documents are all in the corpus, each with its slice

@@ -1,14 +1,10 @@
 """A run: what was asked, what was said to it and how long it took, as JSON lines that survive being cut off.
 
-The first line is the header: task, data, settings, seed and versions. Then a line for each question, in the order of
-the data, written and flushed as soon as it is answered. A line that was cut off is dropped when the run is opened
-again, and the next question is the first that has no line. A run is never mixed: what its header says of the data, the
-settings and the versions must be what the evaluation says now.
-
-A record has `id` and `question`, what the task keeps, and `scores` as they were worked out then. Scores are there for
-`compare` and `slices`, which have no data set at hand and read them by `scored`; reports work them out anew from the
-record and the data.
-Runs may hold private answers: their files are readable by their owner alone.
+The first line is the header; then a line for each question, in the order of the data, flushed as soon as it is
+answered. A last line that was cut off is dropped when the run is opened again. What the header says of the data, the
+settings and the versions must be what the evaluation says now. A record has `id` and `question`, what the task keeps,
+and `scores` as they were worked out then, for `compare` and `slices`; reports work them out anew. Runs may hold private
+answers: their files are readable by their owner alone.
 """
 
 from __future__ import annotations

@@ -1,14 +1,9 @@
-"""Measures by the domains of a question's hops: what privacy costs, and which questions pay.
+"""Measures by the domains of a question's hops: what privacy costs, and which questions pay (Arora et al. 2022, tables
+4, 6 and 11, figures 3 and 4). A slice is named as `hop_order.slice_of` does: PG needs a private passage first and a public
+one after, which is what document privacy forbids; only PP is left under query privacy.
 
-Arora et al. 2022 (PAIR) give their results this way: EM and F1 under each privacy setting (tables 4 and 11), F1 by the
-domains of the two hops (table 6), and risk-coverage curves of all questions and by slice (figures 3 and 4). A slice is
-named as `hop_order.slice_of` does: PG needs a private passage first and a public one after, which is what document
-privacy forbids; only PP is left under query privacy.
-
-Ways to be sure of an answer stand side by side too: how well each tells right answers from wrong ones, in which slices.
-Arora et al., section 6.1 and appendix E, take the softmax over the scores of k chains and its sum over chains of one
-answer; `selective.calibrate.METHODS` names these beside what is learned here. All judge the same best guess of the same
-run, so that only the order they put the questions in differs.
+Ways to be sure of an answer (`selective.calibrate.METHODS`; their section 6.1 and appendix E) stand side by side too.
+All judge the same best guess of the same run, so that only the order they put the questions in differs.
 """
 
 from __future__ import annotations

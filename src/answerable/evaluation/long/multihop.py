@@ -57,7 +57,6 @@ def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
             if row.field("covered", bool) and held and gold:
                 yield _document(source, row, gold, pool, part)
 
-    read.__doc__ = f"The questions of {source} that the pool covers, each over a document of its own."
     return read
 
 

@@ -44,7 +44,6 @@ def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
         for row in tables:
             yield _document(source, row, asked[source][row.name("_id")], texts)
 
-    read.__doc__ = f"The tables that {source} asks about, each a document with all its questions."
     return read
 
 

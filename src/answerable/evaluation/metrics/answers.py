@@ -1,16 +1,13 @@
 """Exact match and F1 of an answer against its gold answers, as the script of SQuAD 2.0 computes them.
 
-Both compare normalised text: lower case, without punctuation, articles and extra spaces. Of several gold answers the
-best counts.
+Both compare normalised text: lower case, without punctuation, articles and extra spaces. The best gold answer counts.
 
     exact = 1 when some gold answer has the same normalised text
     F1    = 2PR / (P + R), with P and R the shares of words said and of gold words that are in both, with repetition
 
 For a question without an answer '' is right and everything else wrong. A gold answer of which nothing is left is passed
-over, unless all are; two texts of which nothing is left have an F1 of 1, where the script of 1.1 has 0. A question
-without a prediction is left out of the mean.
-
-Sources: Rajpurkar et al. 2016, section 6.1; Rajpurkar et al. 2018, section 5; the script, to the last digit.
+over, unless all are; two texts of which nothing is left have an F1 of 1, where the script of 1.1 has 0. Rajpurkar et
+al. 2016, section 6.1; Rajpurkar et al. 2018, section 5; the script, to the last digit.
 """
 
 from __future__ import annotations

@@ -1,35 +1,18 @@
-"""How sure answers are, held against how right they are: three measures of confidences.
+"""How sure answers are, held against how right they are.
 
-How often one errs when answering only what one is surest of: risk against coverage.
+Risk against coverage: for a threshold on the confidence, coverage is the share of questions that reach it, and risk the
+mean loss of these (0 for a right answer, 1 for a wrong one; or 1 − F1). A point for each confidence that occurs, surest
+first; equal ones stand or fall together. area = sum over points of risk × (coverage − coverage of the point before):
+without ties the mean of the risks at coverages 1/n, 2/n, ..., 1 (AURC). Lower is better. Every question counts, so give
+one that got no answer the lowest confidence and the loss 1. El-Yaniv and Wiener 2010, section 2; Arora et al. 2022
+(PAIR), section 5.2; Geifman, Uziel and El-Yaniv 2019, section 3 (the area).
 
-For a threshold on the confidence, coverage is the share of questions that reach it, and risk the mean loss of these (0
-for a right answer, 1 for a wrong one; or 1 − F1). The curve has one point for each confidence that occurs, surest
-first: equal confidences stand or fall together, so that the order of the questions does not matter.
+Expected calibration error: confidences in bins (0, 1/B], (1/B, 2/B], ..., with 0 in the first,
+ECE = sum over bins of n_b / n × |share right in b − mean confidence in b|. Naeini, Cooper and Hauskrecht 2015,
+section 3; Guo et al. 2017, equation 3.
 
-    area = sum over points of risk × (coverage − coverage of the point before)
-
-Without ties that is the mean of the risks at coverages 1/n, 2/n, ..., 1 (AURC). Lower is better; 0 only when nothing
-is wrong. Every question counts, so give one that got no answer the lowest confidence and the loss 1.
-
-Sources: El-Yaniv and Wiener 2010, section 2; Arora et al. 2022 (PAIR), section 5.2 and figures 3 and 4; Geifman,
-Uziel and El-Yaniv 2019, section 3 (the area).
-
-Expected calibration error: how far confidences are from the share that is right.
-
-Confidences are put into bins of equal width, (0, 1/B], (1/B, 2/B], ..., with 0 in the first. Then
-
-    ECE = sum over bins of n_b / n × |share right in b − mean confidence in b|
-
-0 when every bin is right as often as it says, 1 when all is surely wrong.
-
-Source: Naeini, Cooper and Hauskrecht 2015, section 3; Guo et al. 2017, equation 3, whose borders of bins these are.
-
-How well scores tell two kinds apart: the area under the receiver operating characteristic.
-
-It is the chance that a score of the first kind is above one of the second, ties counting half: 1 when all are, 0.5 when
-the scores tell nothing. Thresholds do not matter, nor how many there are of each kind.
-
-Source: Hanley and McNeil 1982, section II; Hendrycks and Gimpel 2017, section 3, for confidences.
+AUROC: the chance that a score of the first kind is above one of the second, ties counting half. Hanley and McNeil 1982,
+section II; Hendrycks and Gimpel 2017, section 3.
 """
 
 from __future__ import annotations

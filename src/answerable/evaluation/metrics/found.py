@@ -1,33 +1,20 @@
 """Whether what was found holds the gold passages, or an answer.
 
-Whether the chains found pass through the gold passages: the measures of MDR and of PAIR, for one question.
-
 A chain is the ids of its passages. Chains come best first.
 
     passage EM               every gold passage is there
     path recall at k         one of the k best chains is made of the gold passages exactly, in whatever order
     average passage recall   the share of the gold passages that are in the k best chains
 
-The means over questions are the figures reported. "Avg-PR" of PAIR's tables is not defined in its text: the name is
-that of `average_passage_recall`, while the program its authors published prints under "Avg PR" the share of questions
-with some gold passage in the k best chains, which is never lower. A comparison with those tables should say which it
-takes.
+"Avg-PR" of PAIR's tables is not defined in its text: the name is that of `average_passage_recall`, while its authors'
+program prints so the share of questions with some gold passage in the k best chains, which is never lower. Xiong et al.
+2021 (MDR), section 3.1 and scripts/eval/eval_mhop_retrieval.py; Arora et al. 2022 (PAIR), tables 4 and 7.
 
-Sources: Xiong et al. 2021 (MDR), section 3.1, and scripts/eval/eval_mhop_retrieval.py of their program, whose p_em,
-path_covered and p_recall these are; Arora et al. 2022 (PAIR), tables 4 and 7.
-
-Answer recall at k: whether an answer stands in one of the k best passages, as DPR's script decides it.
-
-A text is brought to Unicode's form NFD and cut into tokens: runs of letters, numbers and marks, and each other visible
-character by itself; blanks and control characters only separate. An answer stands in a text when its tokens do, in a
-row and without regard to case. "New York" thus stands in "NEW YORK-born", and "art" does not stand in "party".
-
-An answer without any token stands in every text, since the script finds an empty row everywhere. The script looks at
-the text of a passage alone, without its title, unless told otherwise: join them before calling to count the title.
-
-Sources: Karpukhin et al. 2020, section 5.1 (top-k accuracy); `has_answer` in their dpr/data/qa_validation.py with
-`match_type="string"`, and the SimpleTokenizer of DrQA. Categories of characters are those of Python's own Unicode
-tables, so that a character newer than these separates.
+Answer recall at k: whether an answer stands in one of the k best passages, as DPR's script decides it. A text is
+brought to Unicode's form NFD and cut into runs of letters, numbers and marks, and each other visible character by
+itself. An answer stands in a text when its tokens do, in a row and whatever their case; one without any token stands
+everywhere. The script looks at a passage's text without its title. Karpukhin et al. 2020, section 5.1; `has_answer` in
+dpr/data/qa_validation.py. Categories are those of Python's Unicode tables: a newer character separates.
 """
 
 from __future__ import annotations

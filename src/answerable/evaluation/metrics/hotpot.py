@@ -4,11 +4,8 @@
     supporting   EM and overlap of sets of facts; a fact is a title and the number of a sentence
     joint        precision and recall are products of the two, F1 = 2PR / (P + R), EM the product of both
 
-Where the script is peculiar, so are we: two empty answers match exactly with an F1 of 0, and so do two empty sets of
-facts. A question without a predicted answer counts 0 for the answer, one without predicted facts 0 for the facts, and
-one that lacks either 0 for both together: `MISSING`.
-
-Source: Yang et al. 2018, section 5.2.
+As in the script two empty answers match exactly with an F1 of 0, and so do two empty sets of facts. What was not
+predicted counts 0: `MISSING`. Yang et al. 2018, section 5.2.
 """
 
 from __future__ import annotations

@@ -1,32 +1,22 @@
-"""Measures of one ranking against judgements, as trec_eval computes them; QUEST's MRecall beside them.
+"""Measures of one ranking against judgements, as trec_eval computes them; QUEST's MRecall and sets beside them.
 
 A ranking is a list of ids, best first; judgements map an id to its relevance, and what is not above 0, or not judged,
-is not relevant. With `k` only the first k ids count; without, all do. A query of which nothing is relevant, and an
-empty ranking, measure 0. An id that is repeated keeps its place and is worth something the first time only.
+is not relevant. With `k` only the first k ids count. A query of which nothing is relevant, and an empty ranking,
+measure 0. An id that is repeated is worth something the first time only.
 
-    DCG        sum of rel / log2(rank + 1); nDCG divides by that of the best ranking, cut at k too (trec_eval ndcg_cut)
+    DCG        sum of rel / log2(rank + 1); nDCG divides by that of the best ranking, cut at k too (ndcg_cut)
     AP         sum over relevant ids found of the precision at their rank, by the number of relevant ids (map, map_cut)
     RR         1 / rank of the first relevant id (recip_rank)
     recall     relevant ids found, by all relevant ids (recall)
     MRecall    1 when every relevant id is found: always 0 for more of them than k (Malaviya et al. 2023, section 5).
                Min et al. 2021, who named it, would in that case ask for k of them only
 
-Ties: trec_eval ignores the order given, sorts by score, and puts the higher id first among equal scores. Our rankings
-are sorted already, the lower id first among equals, and the order is taken as it stands. To compare the two programs on
-one file, give trec_eval scores that fall with the rank. `relevance` above 1 counts in nDCG alone.
+The order is taken as it stands; trec_eval sorts by score, the higher id first among equals. `relevance` above 1 counts
+in nDCG alone. The values of pytrec_eval-terrier are kept as test cases, and agree to the last digit. Järvelin and
+Kekäläinen 2002 (nDCG); Voorhees and Harman 2005 (the others); trec_eval 9.
 
-We wrote these ourselves: it is forty lines, where pytrec_eval is a compiled module, ranx compiles on its first call and
-ir-measures leans on either. The values of pytrec_eval-terrier are kept as test cases, and agree to the last digit.
-
-Sources: Järvelin and Kekäläinen 2002 (nDCG); Voorhees and Harman 2005 (the others); trec_eval 9.
-
-Precision, recall and F1 of a set of documents, as QUEST's script computes them for each query.
-
-    precision = |said ∩ gold| / |said|     recall = |said ∩ gold| / |gold|     F1 = 2PR / (P + R); all 0 for no overlap
-
-The averages are over queries, of F1 too: the average F1 is not the F1 of the averages.
-
-Source: Malaviya et al. 2023, section 4.2 and tables 3 and 5; language/quest/eval/run_eval.py.
+Sets: precision, recall and F1 of each query, all 0 for no overlap, and their averages over queries, of F1 too.
+Malaviya et al. 2023, section 4.2; language/quest/eval/run_eval.py.
 """
 
 from __future__ import annotations

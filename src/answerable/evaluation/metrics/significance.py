@@ -1,17 +1,12 @@
-"""Whether two runs over the same questions differ by more than chance.
-
-Both tests take the scores of each run question by question, in the same order, and look at the differences d = b − a.
+"""Whether two runs over the same questions differ by more than chance, by their differences d = b − a a question.
 
 - Bootstrap: questions are drawn again with replacement, as many as there are, `rounds` times. The interval holds the
   middle 95% of the mean differences seen, and p is twice the smaller of the shares at most 0 and at least 0.
-- Randomisation: were the runs alike, a question's two scores could be swapped freely. p is the share of random swaps
-  that make a mean difference at least as large, whichever its sign.
+- Randomisation: p is the share of random swaps of a question's two scores that make a mean difference at least as
+  large, whichever its sign.
 
-In both, p = (1 + count) / (1 + rounds), so that it is never 0. The same seed gives the same result, whatever the order
-of the questions.
-
-Sources: Efron and Tibshirani 1993, sections 13.3 and 16.4; Noreen 1989, chapter 2; Smucker, Allan and Carterette 2007
-compare them for rankings, Berg-Kirkpatrick, Burkett and Klein 2012 for language.
+In both, p = (1 + count) / (1 + rounds). The same seed gives the same result, whatever the order of the questions.
+Efron and Tibshirani 1993, sections 13.3 and 16.4; Noreen 1989, chapter 2; Smucker, Allan and Carterette 2007.
 """
 
 from __future__ import annotations

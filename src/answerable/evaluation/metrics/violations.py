@@ -1,15 +1,12 @@
 """Which constraints of a query a wrong document breaks, where it is known which documents fit each constraint.
 
-A document breaks a constraint that it does not fit, and one that is taken away ("not for children") that it fits. The
-paper asked people; where sets are built from categories, the categories tell.
+A document breaks a constraint that it does not fit, and one that is taken away ("not for children") that it fits.
 
     n broken  = wrong documents that break n constraints of the query, by those that break any
     negated   = wrong documents that break one that is taken away, by those that break any
 
-A wrong document that breaks none fits the query by its categories all the same (the data left it out): it is counted
-apart.
-
-Source: Malaviya et al. 2023, section 4.4 and table 6.
+One that breaks none fits the query by its categories all the same: it is counted apart. Malaviya et al. 2023, section
+4.4 and table 6, who asked people.
 """
 
 from __future__ import annotations

@@ -1,16 +1,12 @@
 """What one `evaluate pairs` measured: which system is more accurate, which knows when it is wrong, and what two of them
 are worth together.
 
-Back-off (section 5.2.4): a question goes to the second system where the first is less sure than a threshold, which is
-tuned on other questions. It costs the time of the first for all and that of the second for those that go on.
+Back-off (PAQ, section 5.2.4): a question goes to the second system where the first is less sure than a threshold. It
+costs the time of the first for all and that of the second for those that go on.
 
-Coverage: how many answers that people gave are the answers of pairs (PAQ, section 5.1 and table 1).
-
-    coverage = questions one of whose gold answers is an answer of some pair, by all questions
-    of the passage = the same where that pair was made of a passage that the question was written for
-
-Answers are compared as exact match compares them. The paper counts the first; over a corpus as large as Wikipedia
-nearly every short answer stands somewhere, so the second says more of a small one.
+Coverage (section 5.1 and table 1): the share of questions one of whose gold answers is an answer of some pair, as exact
+match compares them; and where that pair was made of a passage that the question was written for, which says more of a
+small corpus.
 """
 
 from __future__ import annotations

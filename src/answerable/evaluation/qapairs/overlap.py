@@ -1,16 +1,12 @@
-"""Which test questions a training set has already: table 7's splits, drawn by machine.
+"""Which test questions a training set has already: PAQ's table 7 (section 5.2.6), drawn by machine.
 
     question overlap      some training question asks the same, and has the same answer
     answer-only overlap   some training question has the same answer, and none of those asks the same
     no overlap            no training question has the answer
 
-Two answers are the same when their normalised texts are. Two questions are taken to ask the same when the cosine of
-their vectors is at least `cut`. The published splits are not these: there, people read the questions and said which
-are paraphrases. A machine takes some questions for the same that differ in one word that matters, and misses some that
-share none, so figures by these splits compare systems here, and not with the paper's to the point.
-
-Source: Lewis et al. 2021, "Question and answer test-train overlap in open-domain question answering datasets"; PAQ,
-section 5.2.6.
+Answers are the same when their normalised texts are; questions ask the same when the cosine of their vectors is at
+least `cut`. For the published splits people read the questions (Lewis et al. 2021), so that figures by these compare
+systems here, and not with the paper's to the point.
 """
 
 from __future__ import annotations

@@ -1,13 +1,11 @@
-"""The paper's systems: a retriever brings candidates, a classifier keeps those that fit the whole query.
+"""The paper's systems: a retriever brings candidates, a classifier keeps those that fit the whole query. And every
+system that finds sets, opened by name over a workspace.
 
     for each of the k best documents:  p = judge(query, text of the document)
     set = documents with p at or above one threshold for all queries, tuned on queries set apart for it
 
-The paper reads the first 512 tokens of a document; by overlapping pieces, a document counts as its best piece.
-
-Source: Malaviya et al. 2023, sections 4.3 and 5 and figure 3.
-
-And every system that finds sets, opened by name over a workspace.
+The paper reads the first 512 tokens of a document; by overlapping pieces, a document counts as its best piece. Malaviya
+et al. 2023, sections 4.3 and 5 and figure 3.
 """
 
 from __future__ import annotations

@@ -1,17 +1,12 @@
-"""Tasks that score predictions made elsewhere.
-
-One class a task, since each has measures of its own; `predicted` chooses among them. A prediction's record is the
-prediction, so that its run can be compared with any other of the same task.
-
-Predictions made elsewhere, by question id: the forms in which data sets' own scripts take them.
+"""Tasks that score predictions made elsewhere, by question id, in the forms in which data sets' own scripts take them.
 
     {"id": "answer", ...}                                       SQuAD; a null is no answer
     {"answer": {"id": ...}, "sp": {"id": [[title, n]]}}         HotpotQA
-    JSONL, or a JSON array, of objects with an id (`id`, `_id`, `question_id`, `utterance_id`, `qid`) and what is said
-    (`answer`, `prediction`, `pred`, `predicted_answer`), and for some tasks `docs` (a set of documents, best first
-    where they are ranked), `confidence` (0 to 1), `seconds`
+    JSONL, or a JSON array, of objects with an id (`id`, `_id`, `question_id`, `utterance_id`, `qid`, or QUEST's
+    `query`) and what is said (`answer`, `prediction`, `pred`, `predicted_answer`), and for some tasks `docs` (a set of
+    documents, best first where they are ranked), `confidence` (0 to 1), `seconds`
 
-QUEST's predictions name the `query` in place of an id.
+A prediction's record is the prediction, so that its run can be compared with any other of the same task.
 """
 
 from __future__ import annotations
