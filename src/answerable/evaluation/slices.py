@@ -1,6 +1,6 @@
 """Measures by the domains of a question's hops: what privacy costs, and which questions pay (Arora et al. 2022, tables
-4, 6 and 11, figures 3 and 4). A slice is named as `hop_order.slice_of` does: PG needs a private passage first and a public
-one after, which is what document privacy forbids; only PP is left under query privacy.
+4, 6 and 11, figures 3 and 4). A slice is named as `hop_order.slice_of` does: PG needs a private passage first and a
+public one after, which is what document privacy forbids; only PP is left under query privacy.
 
 Ways to be sure of an answer (`selective.calibrate.METHODS`; their section 6.1 and appendix E) stand side by side too.
 All judge the same best guess of the same run, so that only the order they put the questions in differs.

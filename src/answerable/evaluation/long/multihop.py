@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import random
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span
@@ -48,19 +49,17 @@ class _Pool:
         return _Page(self.rows[id_])
 
 
-def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
-    def read(data: Path, part: str) -> Iterator[LongDocument]:
-        pool = _Pool(data)
-        for row in lines(data / source / ("dev.jsonl" if part == "report" else "train.jsonl")):
-            gold = [id_ for id_ in dict.fromkeys(row.texts("gold")) if id_ in pool.rows]
-            held = part == "report" or question_part(row.name("_id")) == part
-            if row.field("covered", bool) and held and gold:
-                yield _document(source, row, gold, pool, part)
-
-    return read
+def _read(source: str, data: Path, part: str) -> Iterator[LongDocument]:
+    pool = _Pool(data)
+    for row in lines(data / source / ("dev.jsonl" if part == "report" else "train.jsonl")):
+        gold = [id_ for id_ in dict.fromkeys(row.texts("gold")) if id_ in pool.rows]
+        held = part == "report" or question_part(row.name("_id")) == part
+        if row.field("covered", bool) and held and gold:
+            yield _document(source, row, gold, pool, part)
 
 
-hotpotqa, twowiki, musique = _of("hotpotqa"), _of("2wikimultihopqa"), _of("musique")
+hotpotqa, twowiki, musique = (partial(_read, source) for source in ("hotpotqa", "2wikimultihopqa", "musique"))
+"""The questions of each that the pool covers, each over a document of its own."""
 
 
 def _document(source: str, row: Record, gold: list[str], pool: _Pool, part: str) -> LongDocument:

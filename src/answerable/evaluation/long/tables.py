@@ -7,8 +7,9 @@ links to.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from answerable.corpora.paragraphs import Span, row_heading
@@ -21,33 +22,31 @@ from answerable.text import sentences
 _SOURCES = ("ottqa", "hybridqa")
 
 
-def _of(source: str) -> Callable[[Path, str], Iterator[LongDocument]]:
-    def read(data: Path, part: str) -> Iterator[LongDocument]:
-        asked = {name: _questions(data, name) for name in _SOURCES}
-        wanted = frozenset(table for questions in asked.values() for table in questions)
-        tables: list[Record] = []
-        withheld: set[str] = set()
-        for row in lines(data / "wiki/tables.jsonl.gz"):
-            id_ = row.name("_id")
-            if id_ not in wanted:
-                continue
-            of = table_part(row.text("title"))
-            if of == "report":
-                withheld.update(_evidence_passages(item for one in asked.values() for item in one.get(id_, ())))
-            if of == part and id_ in asked[source]:
-                tables.append(row)
-        linked = {link for row in tables for link in _links(row)} - (withheld if part != "report" else set())
-        texts: dict[str, str] = {}
-        for row in lines(data / "wiki/passages.jsonl.gz"):
-            if row.name("_id") in linked:
-                texts[row.name("_id")] = row.text("text").strip()
-        for row in tables:
-            yield _document(source, row, asked[source][row.name("_id")], texts)
-
-    return read
+def _read(source: str, data: Path, part: str) -> Iterator[LongDocument]:
+    asked = {name: _questions(data, name) for name in _SOURCES}
+    wanted = frozenset(table for questions in asked.values() for table in questions)
+    tables: list[Record] = []
+    withheld: set[str] = set()
+    for row in lines(data / "wiki/tables.jsonl.gz"):
+        id_ = row.name("_id")
+        if id_ not in wanted:
+            continue
+        of = table_part(row.text("title"))
+        if of == "report":
+            withheld.update(_evidence_passages(item for one in asked.values() for item in one.get(id_, ())))
+        if of == part and id_ in asked[source]:
+            tables.append(row)
+    linked = {link for row in tables for link in _links(row)} - (withheld if part != "report" else set())
+    texts: dict[str, str] = {}
+    for row in lines(data / "wiki/passages.jsonl.gz"):
+        if row.name("_id") in linked:
+            texts[row.name("_id")] = row.text("text").strip()
+    for row in tables:
+        yield _document(source, row, asked[source][row.name("_id")], texts)
 
 
-hybridqa, ottqa = _of("hybridqa"), _of("ottqa")
+hybridqa, ottqa = (partial(_read, source) for source in ("hybridqa", "ottqa"))
+"""The tables that each asks about, each a document with all its questions."""
 
 
 def _questions(data: Path, source: str) -> dict[str, list[Record]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -169,16 +170,14 @@ def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> tuple[fl
     if not steps:
         raise UsageError("nothing was judged, so that no threshold can be tuned", hint="judge validation queries first")
     steps.sort(key=lambda one: -one[0])
-    best, best_sum, at, total = 0, 0.0, 0, 0.0
-    while at < len(steps):
-        here = at
-        while at < len(steps) and steps[at][0] == steps[here][0]:
-            total += steps[at][1]
-            at += 1
-        if total > best_sum + 1e-12:
-            best, best_sum = at, total
-    value = steps[best - 1][0] if best else 1.0
-    below = steps[best][0] if best < len(steps) else 0.0
+    value, below, best_sum, total, better = 1.0, 0.0, 0.0, 0.0, True
+    for probability, tied in groupby(steps, key=lambda one: one[0]):
+        if better:
+            below = probability
+        for _, change in tied:
+            total += change
+        if better := total > best_sum + 1e-12:
+            value, below, best_sum = probability, 0.0, total
     return (value + below) / 2, best_sum / queries, queries
 
 

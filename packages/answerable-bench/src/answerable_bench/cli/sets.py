@@ -133,6 +133,7 @@ def recall(
 ) -> None:
     """How right a difference of incomplete sets is, by what the sets share; and how much they may share."""
     from answerable_bench.sets.recall import RECALLS, largest_overlap, seen, table
+    from answerable_bench.stages import markdown_table
 
     shell = Shell.of(context, None, as_json)
     known = tuple(recalls or RECALLS)
@@ -146,11 +147,10 @@ def recall(
         "largest overlap": limits,
         "largest overlap of found sets": shown,
     })  # fmt: skip
-    shell.say("| overlap | " + " | ".join(f"known {one:g}" for one in known) + " |\n" + "|---" * (len(known) + 1) + "|")
-    for overlap, row in rows.items():
-        shell.say(f"| {overlap:g} | " + " | ".join(f"{one:.2f}" for one in row) + " |", wrap=False)
-    shell.say(f"| for {wanted:g} | " + " | ".join(f"< {one:.2f}" for one in limits) + " |", wrap=False)
-    shell.say("| of sets as found | " + " | ".join(f"< {one:.2f}" for one in shown) + " |", wrap=False)
+    cells = [[f"{overlap:g}", *(f"{one:.2f}" for one in row)] for overlap, row in rows.items()]
+    for name, most in ((f"for {wanted:g}", limits), ("of sets as found", shown)):
+        cells.append([name, *(f"< {one:.2f}" for one in most)])
+    shell.say(markdown_table(["overlap", *(f"known {one:g}" for one in known)], cells).rstrip(), wrap=False)
 
 
 @app.command("statistics")
