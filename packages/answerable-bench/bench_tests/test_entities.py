@@ -9,9 +9,8 @@ from answerable.encoders.encoder import Passages, Span, Vectors
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import UsageError
 from answerable.types import Skill
-from answerable_bench.entities import Entity, read_entities, write_entities
+from answerable_bench.entities import Entity, Links, read_entities, write_entities
 from answerable_bench.gather import gather_private, gather_public, read_passages
-from answerable_bench.linking import Links
 from answerable_bench.names import ORGANISATION, PERSON
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
 from bench_tests.conftest import quiet

@@ -3,7 +3,7 @@ from dataclasses import replace
 
 from answerable.types import Candidate, Chain
 from answerable_bench.pairs import WRITER, Proposal
-from answerable_bench.reading import Reads
+from answerable_bench.propose import Reads
 from bench_tests.world import mail, page
 
 PASSAGES = (mail("Fulmar Ropes took on the Petrel."), page("Fulmar Ropes", "It was founded in 1921."))

@@ -71,8 +71,6 @@ def test_conversations_and_questions_are_told_apart(data: Path) -> None:
         survey(data, "sharc", "train", navigating.wanted)
     with pytest.raises(UsageError, match="no question for this task"):
         survey(data, "squad", "train", conversing.wanted)
-    with pytest.raises(UsageError, match="limit"):
-        survey(data, "squad", "train", navigating.wanted, 0)
 
 
 def test_a_question_is_scored_by_its_answer_and_its_evidence() -> None:

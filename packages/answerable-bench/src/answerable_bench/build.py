@@ -13,7 +13,6 @@ from answerable.corpora.sources import Report
 from answerable.errors import UsageError
 from answerable_bench import entities, gather, pairs, propose, review, write
 from answerable_bench.endpoint import Endpoints
-from answerable_bench.linking import Links
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan, Sources
 from answerable_bench.stages import RECORDS, Counts, Done, Progress, begun, write_json
 from answerable_bench.written import Written
@@ -60,7 +59,9 @@ def build(
         lambda: gather.gather_public(sources.public, folder, report, progress),
     )
     given = {name: told[name] for name in ("least", "most", "crowd", "common")}
-    stages.run("entities", given, [entities.FILE], lambda: entities.write_entities(folder, plan, Links(), progress))
+    stages.run(
+        "entities", given, [entities.FILE], lambda: entities.write_entities(folder, plan, entities.Links(), progress)
+    )
     given = {name: told[name] for name in ("seed", "pairs", "comparison", "linked")}
     stages.run("pairs", given, [pairs.FILE], lambda: pairs.write_pairs(folder, plan, progress))
     given = {name: told[name] for name in ("per_entity", "per_passage")}

@@ -1,24 +1,25 @@
 """The entities of the mails, public and private, and where each stands (appendix D.2).
 
 Public: a name that is the title of one page, of a permitted type, where the encoder of skills takes it for that page
-(`linking`). Private: a name that comes often enough in the mails, is no title of a page, and stands in no public
-passage, so that no question on it can be answered by public text without anybody knowing. What is neither (a
-colleague who has the name of a page, a name that public text knows) is left out: the paper holds precision above all.
+(`Links`). Private: a name that comes often enough in the mails, is no title of a page, and stands in no public passage.
+What is neither (a colleague with the name of a page) is left out: the paper holds precision above all.
 """
 
 from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from answerable.encoders.choose import SKILLS, open_encoder
+from answerable.encoders.encoder import Encoder, Linker, Vectors
+from answerable.errors import UsageError
 from answerable.training.skills.titles import Titles, bare
-from answerable.types import Passage
+from answerable.types import Passage, Skill
 from answerable_bench.gather import read_passages
-from answerable_bench.linking import Links
-from answerable_bench.names import OTHER, PERSON, Kind, Name, Sorts, find_names, key, kind_of
+from answerable_bench.names import OTHER, PERSON, WORK, Kind, Name, Sorts, find_names, key, kind_of
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan
 from answerable_bench.stages import Counts, Progress, known, read_jsonl, write_jsonl
 
@@ -29,6 +30,14 @@ _BESIDE = 40  # characters on either side of a name that are looked at for words
 _LOOKED = 24  # places of a page's name in the mails that are looked at
 _PLAIN = re.compile(r"[a-z]{4,}")
 _SMALL = re.compile(r"\b[a-z][a-z&]+\b")
+
+MEANT = 0.55
+"""From this inner product on, a name is taken for the page's: nearly all below are other things of that name."""
+SPOKEN = 0.25
+"""What a mail and the page of a person, a film or a book must have in common besides."""
+_AROUND = 250  # characters on either side of a name that are read with it
+Place = tuple[str, int, int]
+"""A passage's id, and characters [start, end) of it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,6 +135,32 @@ class _Mentions:
         """Whether all words of a name are written small often enough to be no name: "Natural Gas", "Services"."""
         most = max(3, len(self.names.get(own, ())) // 2)
         return all(self._small[word] >= most for word in own.split(" "))
+
+
+class Links:
+    """Tells which of the places that have a page's title speak of the page, as the encoder of skills sees it."""
+
+    def __init__(self, linker: Encoder | None = None) -> None:
+        """Raises `UsageError` for an encoder that does not link."""
+        encoder = linker or open_encoder(SKILLS)
+        if not isinstance(encoder, Linker):
+            raise UsageError(f"the encoder {encoder.name} links no names", hint="use one that does, such as skills")
+        self._encoder, self._linker = encoder, encoder
+
+    def meant(self, page: Passage, sort: str, places: Sequence[Place], mails: Mapping[str, Passage]) -> list[Place]:
+        """Those of `places` that mean the page, in order."""
+        named = self._linker.encode_entities([(page.title, page.text)])[0]
+        shown = self._encoder.encode_passages([(page.title, page.text)])[0] if sort in (PERSON, WORK) else None
+        return [place for place in places if self._means(mails[place[0]].text, place, named, shown)]
+
+    def _means(self, text: str, place: Place, named: Vectors, shown: Vectors | None) -> bool:
+        _, start, end = place
+        low = max(0, start - _AROUND)
+        span = start - low, end - low
+        (used,) = self._linker.encode_mentions(text[low : end + _AROUND], [span])
+        if float(used @ named) < MEANT:
+            return False
+        return shown is None or float(self._encoder.encode_query(text, Skill.SINGLE) @ shown) >= SPOKEN
 
 
 def _public(

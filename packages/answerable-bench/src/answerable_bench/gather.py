@@ -1,10 +1,8 @@
 """The corpora as passages: mail cleaned, cut and freed of repetitions, pages as they are (appendix D.1).
 
-A mail and what answers it are one document: a mail whose subject is that of an earlier one of its mailbox, with "Re:"
-or the like before it, goes on with that one's thread. Mail is cut into passages of up to 150 words and those that
-repeat others are dropped, as in the paper. Where windows of a mail overlap, the later one is cut to begin where the
-earlier ends, so that no sentence stands in two passages and a question has one place for its evidence. Short passages
-and tables of figures are dropped.
+A mail and what answers it are one document: a subject with "Re:" or the like goes on with the thread of its mailbox.
+Mail is cut into passages of up to 150 words; where windows overlap, the later one begins where the earlier ends, so
+that a question has one place for its evidence. Repetitions, short passages and tables of figures are dropped.
 """
 
 from __future__ import annotations

@@ -1,10 +1,9 @@
 """Questions before people: a table (CSV) to read, correct and judge, and the way back (section 4.3: validation).
 
-The table shows both passages with their supporting sentences marked, and the hint. Whoever reviews writes a verdict
-(accepted, edited or rejected) and a reason, and may change the question, the answer and the sentence numbers. Only
-those columns are read back, and what is left empty in them, or is not there, stays as it was: so verdicts can be kept
-without any text of the passages. An edited question is held to the rules again. What was reviewed is kept beside the
-questions and survives a new build of the same pairs.
+The table shows both passages, their sentences numbered, and the hint. Whoever reviews writes a verdict (accepted,
+edited or rejected) and a reason, and may change the question, the answer and the sentence numbers. Only those columns
+are read back, and what is left empty in them, or is not there, stays as it was. An edited question is held to the rules
+again. What was reviewed survives a new build of the same pairs.
 """
 
 from __future__ import annotations

@@ -1,9 +1,6 @@
-"""What a question must be to be in the benchmark (Arora et al. 2022, sections 4.3 and 4.5, figure 9), a rule each.
-
-Each rule takes a question with its passages and gives the reason to reject it, or None. The paper's reasons to
-exclude a question are that one passage answers it, that it has several plausible answers, and that it is not clear.
-Which passages hold given words tells whether an answer has one home. Where the paper gives no number
-the limits here were chosen on its example questions.
+"""What a question must be to be in the benchmark (Arora et al. 2022, sections 4.3 and 4.5, figure 9), a rule each: it
+takes a question with its passages and gives the reason to reject it, or None. Where the paper gives no number the
+limits here were chosen on its example questions.
 """
 
 from __future__ import annotations

@@ -59,12 +59,10 @@ def survey(
 
     Raises `UsageError` for a name or a part that is not there, and when no question is left.
     """
-    if limit is not None and limit < 1:
-        raise UsageError(f"the limit is {limit}", hint="evaluate at least one question")
     every = [(one, tuple(filter(wanted, one.questions))) for one in load(data, name, part)]
     total = sum(len(asked) for _, asked in every)
     drawn = {} if limit is None or limit >= total else {"limit": limit, "seed": seed}
-    chosen = set(random.Random(seed).sample(range(total), limit)) if limit and drawn else set(range(total))
+    chosen = set(random.Random(seed).sample(range(total), limit) if limit is not None and drawn else range(total))
     digest = hashlib.sha256()
     documents = []
     number = 0

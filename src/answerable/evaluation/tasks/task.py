@@ -252,10 +252,6 @@ class Data:
     limit: int | None = None
     seed: int = 0
 
-    def __post_init__(self) -> None:
-        if self.limit is not None and self.limit < 1:
-            raise UsageError(f"the limit is {self.limit}", hint="evaluate at least one question")
-
     def survey(self) -> Survey:
         """Count the questions and tell what they come with. Raises `UsageError` when there are none."""
         total = sum(1 for _ in load(self.path, self.form))

@@ -2,12 +2,9 @@
 
 What lies below a category in a graph with cycles and loops, as Wikipedia's is, belongs to it (3.1). Where splits are
 kept apart, each single category (or value of an attribute) is given to one split before anything is composed: large
-and small ones in the same proportion, those with the same documents together. A category made of two values belongs to
-the split of both, and to none where they are of two. So no constraint of a test query was trained on, at the cost of
-all queries whose constraints are of several splits.
-
-As arrays, overlaps with all categories at once cost one pass over the categories of the documents asked about, so that
-partners for a composition are found without trying pairs.
+and small ones in the same proportion, those with the same documents together. One made of two values belongs to the
+split of both, and to none where they are of two. As arrays, overlaps with all categories at once cost one pass over the
+categories of the documents asked about.
 """
 
 from __future__ import annotations

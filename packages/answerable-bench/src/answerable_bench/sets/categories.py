@@ -3,10 +3,8 @@
 Categories of one name are one. Those above a document's own in the graph hold it too. What has fewer documents than an
 answer has is dropped. A document that comes again adds its categories to those it had; its text is that of the first.
 
-Categories from attributes are named in words: "films from 1932", "comedy films", and "1932 comedy films" of two at
-once, as those of the paper are. A name is written `FIELD=WORDS` with the field's value for `{}`, or `FIELD+FIELD=WORDS`
-with a `{FIELD}` for each. A value can be put in lower case (`{:lower}`) and a year made its decade (`{:decade}`,
-"1930s").
+Categories from attributes are named in words, `FIELD=WORDS` with the field's value for `{}` ("films from 1932"), or
+`FIELD+FIELD=WORDS` with a `{FIELD}` for each; `{:lower}` is a value in lower case, `{:decade}` a year's decade.
 """
 
 from __future__ import annotations

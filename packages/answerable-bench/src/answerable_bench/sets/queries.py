@@ -1,14 +1,10 @@
 """The queries of a build: composed within each split, then said in words.
 
-How many there would be if all splits shared their categories is composed as well, and told: that is what keeping them
-apart costs.
-
-By template (Malaviya et al. 2023, section 3.2 and table 1) a query is built from the left, a step at a time. Each step
-has the paper's conditions on the sizes of its two parts and on what they share; parts that are themselves composed keep
-them too, which is how "recursively" is read here. The whole has as many answers as are asked for. Beyond the paper,
-every category of a query counts: without it the answers would be others, and where it is asked for by no small share of
-them. First parts are drawn by chance, those little used and those of small fields more often. Partners are found for
-all categories at once. A first part that has no partner left is given up, so that a small corpus is used to its end.
+By template (Malaviya et al. 2023, section 3.2 and table 1) a query is built from the left, a step at a time, with the
+paper's conditions on the sizes of a step's two parts and on what they share. The whole has as many answers as are asked
+for, and every category of a query counts: without it the answers would be others. First parts are drawn by chance,
+those little used and those of small fields more often; one that has no partner left is given up. How many there would
+be if all splits shared their categories is told too: that is what keeping them apart costs.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
 """Rounds of questions to people: given out as a table (CSV) or a page that works offline, and taken back from either.
 
-A round shows tasks and asks the same few questions of each. Whoever answers has a name; answers are kept by task and
-name beside the build, and a later answer to the same task by the same person replaces the earlier. Answers to what has
-since been put in other words are passed over. The page is one HTML file that works without a network and keeps what
-was answered in the browser. How far people agree is told by majority and by Fleiss' kappa (Fleiss 1971), as in section
-3.3.3.
+A round shows tasks and asks the same few questions of each. Answers are kept by task and name of whoever answers; a
+later one replaces the earlier, and those to what has since been put in other words are passed over. How far people
+agree is told by majority and by Fleiss' kappa (Fleiss 1971), as in section 3.3.3.
 """
 
 from __future__ import annotations

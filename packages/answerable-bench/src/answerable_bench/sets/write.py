@@ -1,12 +1,9 @@
-"""The benchmark as files: QUEST's own JSONL, which `answerable evaluate` reads (`datasets.retrieval.quest`).
+"""The benchmark as files: QUEST's own JSONL, which `answerable evaluate` reads (`datasets.retrieval.quest`), of the
+queries as people left them.
 
 train.jsonl, val.jsonl, test.jsonl   `query`, `original_query`, `docs` and `metadata` as QUEST; `_id`, `expression`
 atomic.jsonl                         further examples of one category for training (section 3.5), of the same form
-atoms.jsonl                          each category with its split, its kind and its documents
-documents.jsonl.gz                   the documents without categories
 statistics.json, statistics.md       the paper's tables 1 (queries by template) and 2 (sizes); what was left out
-
-The queries are as people left them: in their words, without those and the answers they spoke against.
 """
 
 from __future__ import annotations
