@@ -24,12 +24,12 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, foremost, gather
+from answerable.evaluation.hop_order import holds
 from answerable.evaluation.metrics.hotpot import Scores, answer_scores
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
 from answerable.selective.features import choices
-from answerable.text import words
 from answerable.types import Candidate, Chain, Query
 from answerable.workspace.opening import open_workspace
 
@@ -51,11 +51,6 @@ def load(path: Path, count: int, seed: int = 4) -> list[dict[str, Any]]:
 def documents(chain: Chain) -> list[str]:
     """Ids, as in the data, of the documents of a chain."""
     return [hit.passage.document_id.rpartition("#")[2] for hit in chain.hits]
-
-
-def holds(text: str, answer: str) -> bool:
-    """Whether the answer's words stand in the text in a row."""
-    return f" {' '.join(words(answer))} " in f" {' '.join(words(text))} "
 
 
 def judge(row: dict[str, Any], chains: Sequence[Chain], hops: int) -> tuple[bool, bool, bool | None]:
@@ -93,19 +88,14 @@ def means(marks: Sequence[tuple[bool, bool, bool | None]], said: Sequence[Scores
 
 def main(words: list[str] | None = None) -> None:
     """Run and print a table."""
-    parser = common.parser(__doc__, "data", "workspace", limit=500)
-    parser.add_argument("--systems", nargs="*", default=list(SYSTEMS), choices=list(SYSTEMS))
-    parser.add_argument("--k", type=int, default=BeamSettings().k)
-    parser.add_argument("--width", type=int, default=BeamSettings().width)
-    given = parser.parse_args(words)
+    given = common.parser(__doc__, "data", "workspace", limit=500).parse_args(words)
     rows = load(given.data / "hotpotqa" / "dev.jsonl", given.limit)
     table = common.Table()
     with open_workspace(given.workspace) as workspace:
         engine = workspace.engine()
-        for name in given.systems:
-            mode, hops = SYSTEMS[name]
+        for name, (mode, hops) in SYSTEMS.items():
             retriever = replace(engine.retriever, settings=RetrieverSettings(mode=mode))
-            beam = BeamSettings(hops=hops, k=given.k, width=given.width)
+            beam = BeamSettings(hops=hops)
             marks, said, seconds = [], [], []
             for row in rows:
                 began = time.perf_counter()
@@ -116,7 +106,7 @@ def main(words: list[str] | None = None) -> None:
                 marks.append(judge(row, evidence.chains, hops))
                 said.append(scored(row, candidates, chains))
             measures = means(marks, said) | {"median ms": 1000 * statistics.median(seconds)}
-            table.add({"system": name, "questions": len(rows), "k": given.k, "width": given.width, **measures})
+            table.add({"system": name, "questions": len(rows), "k": beam.k, "width": beam.width, **measures})
     common.write(given.json, table)
 
 

@@ -1,7 +1,6 @@
 """Names in text and the pages they name: proposals and links of an encoder of skills, beside capital letters and words.
 
-    python benchmarks/names.py --data DATA --encoder skills [--part report] [--limit 150] [--pages 10000]
-        [--offsets 0 -0.5 -1] [--json FILE]
+    python benchmarks/names.py --data DATA --encoder skills [--part report] [--limit 150] [--pages 10000] [--json FILE]
 
 Texts are multi-hop questions and their gold passages. The names known in them are those that are titles of pages: of
 gold passages, or of pages of the pool (`answerable.training.skills.titles`). Many a name has no page there, so that
@@ -9,7 +8,6 @@ precision is a lower bound. A name counts only with the very same first and last
 
 page@1: of the known names, how many are proposed and have the right page first, among `--pages` pages; "given" counts
 all of them, whether proposed or not. Capitals: runs of capitalised words, looked for among the pages by words (BM25).
-`--offsets` moves the threshold of proposals: which one ships was chosen with `--part development`.
 """
 
 from __future__ import annotations
@@ -103,18 +101,12 @@ def measures(known: Known, propose: Callable[[str], list[Span]], first: Pages) -
     return {name: 100 * value for name, value in (whole | {"page@1": right / names, "given": given / names}).items()}
 
 
-def above(encoder: ModularEncoder, offset: float) -> Callable[[str], list[Span]]:
-    """The spans that score above a threshold moved by `offset`; those below the encoder's own are not known."""
-    return lambda text: [span for span, score in encoder.propose(text) if score > offset]
-
-
 def main(words: list[str] | None = None) -> None:
     """Print a table."""
     parser = common.parser(__doc__, "data", limit=150)
     parser.add_argument("--encoder", default="skills")
     parser.add_argument("--part", choices=["report", "development"], default="report")
     parser.add_argument("--pages", type=int, default=10_000)
-    parser.add_argument("--offsets", type=float, nargs="+", default=[0.0])
     given = parser.parse_args(words)
     encoder = open_encoder(given.encoder)
     if not isinstance(encoder, ModularEncoder):
@@ -124,10 +116,9 @@ def main(words: list[str] | None = None) -> None:
     pages = to_search(corpora, known, given.pages)
     nearest = by_vectors(encoder, pages)
     systems: dict[str, tuple[Callable[[str], list[Span]], Pages]] = {
-        "capitals and BM25": (named_spans, by_words(pages))
+        "capitals and BM25": (named_spans, by_words(pages)),
+        encoder.name: (lambda text: [span for span, score in encoder.propose(text) if score > 0], nearest),
     }
-    for offset in given.offsets:
-        systems[f"{encoder.name} {offset:+g}" if offset else encoder.name] = (above(encoder, offset), nearest)
     table = common.Table()
     for name, (propose, first) in systems.items():
         for group, held in known.items():

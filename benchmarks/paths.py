@@ -125,7 +125,7 @@ def main(words: list[str] | None = None) -> None:
     pool = load_pool(given.data / POOL)
     asked = {name: rows for name, rows in questions(given.data, given.part, given.limit).items() if name in SETS}
     table = common.Table()
-    with opened(given.workspace, "skills", given.data / POOL, linking=False) as workspace:
+    with opened(given.workspace, "skills", [given.data / POOL], linking=False) as workspace:
         door = replace(workspace.engine().retriever, settings=RetrieverSettings(mode="hybrid"))
         for group, rows in asked.items():
             held = []

@@ -1,9 +1,8 @@
 """What a remote enclave on loopback costs. `faults.py` has what it does when requests go wrong.
 
-    python benchmarks/remote.py [--workspace DIR --enclave NAME] [--encoder minilm|hashed] [--searches 2000]
-                                [--askers 1 50] [--json FILE]
+    python benchmarks/remote.py [--searches 2000] [--askers 1 50] [--json FILE]
 
-An enclave (the sample's public one, or that of a workspace) is searched in this process, and through the shipped
+The sample's public enclave is searched in this process, and through the shipped
 server, a process of its own, by 1 and by 50 askers at once: as fast as they can, and with a pause between searches. A
 search is the ranking and its ten passages, by words and by vector; vectors are made beforehand. Told are milliseconds
 of a search and what there adds, searches a second, and milliseconds of a processor that a search takes in this process
@@ -31,7 +30,6 @@ from answerable.indexes.sources import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
 from answerable.types import Skill
-from answerable.workspace.opening import open_workspace
 from served import Process, questions, sample
 
 K = 10
@@ -92,24 +90,18 @@ def latency(
 def main(words: list[str] | None = None) -> None:
     """Run and print what was measured."""
     parser = common.parser(__doc__)
-    parser.add_argument("--workspace", type=Path, help="search an enclave of this workspace for the latency")
-    parser.add_argument("--enclave", default="wiki")
-    parser.add_argument("--encoder", default="minilm")
     parser.add_argument("--searches", type=int, default=2000, help="of all askers together, in each run")
     parser.add_argument("--askers", type=int, nargs="+", default=[1, 50])
     given = parser.parse_args(words)
-    os.environ["ANSWERABLE_MODELS_ENCODER"] = given.encoder
-    with tempfile.TemporaryDirectory() as place, sample(Path(place), None, "wiki", "mail"):
-        folder = given.workspace or Path(place)
-        with open_workspace(folder) as opened:
-            retriever = opened.engine().retriever
-            asked = [(text, retriever.encoder.encode_query(text, Skill.SINGLE)) for text in questions()[:100]]
-            process = Process(folder, {"models.encoder": given.encoder}, "-e", given.enclave)
-            there = RemoteEnclave(given.enclave, Place(process.url), retriever.encoder, RemoteSettings(60.0, 1))
-            here = retriever.indexes[given.enclave]
-            figures = latency(here, there, process, asked, given)
-            there.close()
-            process.ended()
+    os.environ["ANSWERABLE_MODELS_ENCODER"] = "minilm"
+    with tempfile.TemporaryDirectory() as place, sample(Path(place), None, "wiki", "mail") as opened:
+        retriever = opened.engine().retriever
+        asked = [(text, retriever.encoder.encode_query(text, Skill.SINGLE)) for text in questions()[:100]]
+        process = Process(Path(place), {"models.encoder": "minilm"}, "-e", "wiki")
+        there = RemoteEnclave("wiki", Place(process.url), retriever.encoder, RemoteSettings(60.0, 1))
+        figures = latency(retriever.indexes["wiki"], there, process, asked, given)
+        there.close()
+        process.ended()
     common.tell(given.json, figures, given.searches)
 
 

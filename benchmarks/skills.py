@@ -28,6 +28,7 @@ import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.datasets.parts import question_part
 from answerable.encoders.encoder import Encoder, Linker, Reranker
+from answerable.evaluation.hop_order import holds
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
 from answerable.retriever import RetrieverSettings
@@ -35,7 +36,7 @@ from answerable.training.reading import MULTI_HOP
 from answerable.types import Chain, Query
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
-from hotpot import documents, holds
+from hotpot import documents
 
 Row = dict[str, Any]
 Marks = dict[str, bool | None]
@@ -95,12 +96,11 @@ def write_pool(data: Path, parts: list[dict[str, list[dict[str, Any]]]], count: 
     common.write_rows(out, ({key: row[key] for key in ("_id", "title", "text")} for row in chosen))
 
 
-def opened(folder: Path, encoder: str, pool: Path, linking: bool) -> Workspace:
-    """The workspace of an encoder over the pool, made where it is not there yet."""
-    place = folder / named(encoder)
+def opened(folder: Path, encoder: str, files: Sequence[Path], linking: bool) -> Workspace:
+    """The workspace of an encoder over these files, made where it is not there yet."""
     settings = {"models.encoder": encoder, "search.linking": linking}
-    workspace = open_workspace(place, create=True, settings=settings)
-    workspace.index([pool], "public", "public")
+    workspace = open_workspace(folder / named(encoder), create=True, settings=settings)
+    workspace.index(files, "public", "public")
     return workspace
 
 
@@ -212,7 +212,7 @@ def main(words: list[str] | None = None) -> None:
     links = any(system.link for system in systems.values())
 
     def place(encoder: str) -> Workspace:
-        return opened(given.workspace, encoder, pool, links and encoder != "minilm")
+        return opened(given.workspace, encoder, [pool], links and encoder != "minilm")
 
     common.write(given.json, compared(given, asked, systems, place, judged, given.rerank))
 

@@ -20,13 +20,12 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.evaluation.hop_order import holds
 from answerable.training.corpora import Corpora
 from answerable.types import Chain
-from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
-from hotpot import holds
 from skills import SYSTEMS as CHAINS
-from skills import Marks, Row, System, compared, named, widths
+from skills import Marks, Row, System, compared, opened, widths
 
 FIRST = 20
 
@@ -64,14 +63,6 @@ def write_corpus(data: Path, asked: dict[str, list[dict[str, Any]]], tables: int
     common.write_rows(folder / "passages.jsonl", rows)
 
 
-def opened(folder: Path, encoder: str, linking: bool) -> Workspace:
-    """The workspace of an encoder, made where it is not there yet."""
-    settings = {"models.encoder": encoder, "search.linking": linking}
-    workspace = open_workspace(folder / named(encoder), create=True, settings=settings)
-    workspace.index([folder / "tables.jsonl", folder / "passages.jsonl"], "public", "public")
-    return workspace
-
-
 def judged(row: Row, chains: Sequence[Chain], hops: int) -> Marks:
     """row@20 and chain@20 of one question."""
     of_table = []
@@ -96,7 +87,8 @@ def main(words: list[str] | None = None) -> None:
         write_corpus(given.data, asked, given.tables, given.passages, given.workspace)
 
     def place(encoder: str) -> Workspace:
-        return opened(given.workspace, encoder, linking=encoder != "minilm")
+        files = [given.workspace / name for name in ("tables.jsonl", "passages.jsonl")]
+        return opened(given.workspace, encoder, files, linking=encoder != "minilm")
 
     common.write(given.json, compared(given, asked, SYSTEMS, place, judged, max(FIRST, given.rerank)))
 
