@@ -10,10 +10,9 @@ NEVER = 2.0
 """A threshold that no confidence reaches: every question goes to the second system."""
 
 
-def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
+def tuned(first: Outcomes, second: Outcomes) -> float:
     """The threshold at which both together are most accurate, and of equal ones that which asks the second least.
 
-    With `loses`, the lowest threshold at which they are at most so much less accurate (EM, 0 to 1) than at the best.
     Raises `UsageError` for other questions.
     """
     together(first, second)
@@ -23,8 +22,8 @@ def tuned(first: Outcomes, second: Outcomes, loses: float = 0.0) -> float:
     for confidence, tied in groupby(surest, key=lambda one: one[0]):
         total += sum(gain for _, gain in tied)
         steps.append((confidence, total))
-    least = max(total for _, total in steps) - loses * len(first.ids)
-    return min(threshold for threshold, total in steps if total >= least - 1e-9)
+    most = max(total for _, total in steps)
+    return min(threshold for threshold, total in steps if total >= most - 1e-9)
 
 
 def as_accurate(first: Outcomes, second: Outcomes) -> float:

@@ -25,8 +25,9 @@ from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables
-from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, open_candidates, open_system
+from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, open_system
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
+from answerable.evaluation.sets.systems import Candidates
 from answerable.evaluation.tasks.asking import settings_of
 from answerable.evaluation.tasks.finding import Finding
 from answerable.evaluation.tasks.task import Data, Survey, fill_together, header, measure, pairs
@@ -98,7 +99,7 @@ class Bench:
             value = least.get(names[0])
             more = {"find.threshold": value.threshold} if ours and value else KEEP_ALL if ours and system.tuned else {}
             workspace = self.opened(stack, system, more)
-            candidates = open_candidates(workspace)
+            candidates = Candidates(workspace)
             tasks = []
             for name in names:
                 asked = replace(SYSTEMS[name].asked, evidence=False)  # sentences change no set

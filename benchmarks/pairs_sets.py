@@ -1,7 +1,7 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
     python benchmarks/pairs_sets.py --data DATA --workspace DIR SET [--articles 9] [--limit 250] [--others 250]
-        [--extractors names phrases spans] [--filters local global] [--most 2]
+        [--extractors names phrases spans] [--filters local global] [--most 2] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
@@ -175,10 +175,11 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)
+    parser.add_argument("--no-make", action="store_true")
     given = parser.parse_args(words)
     folder = given.workspace / given.name
     prepare(given.name, given.data, folder, given)
-    if given.name in WITHOUT:
+    if given.no_make or given.name in WITHOUT:
         return
     with open_workspace(folder / "ws", settings={"pairs.answer": False}) as opened:
 

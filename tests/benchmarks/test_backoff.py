@@ -10,7 +10,6 @@ from tests.evaluation.qapairs.test_outcomes import FAST, SLOW, outcomes
 
 def test_the_threshold_is_the_most_accurate_and_then_the_fastest():
     assert tuned(FAST, SLOW) == 0.8  # 3 of 4 right, as with 0.9 and with all of the second: the lowest of these
-    assert tuned(FAST, SLOW, loses=0.25) == 0.2
     assert tuned(outcomes("0000", [0.9, 0.8, 0.5, 0.2], 1), SLOW) == NEVER
     assert as_accurate(FAST, SLOW) == 0.8  # 3 right, as the second alone
 

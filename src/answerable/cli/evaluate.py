@@ -169,9 +169,9 @@ TASKS: dict[str, Callable[..., None]] = {
     "pairs": evaluate_pairs.run,
     "judged": evaluate_pairs.judged,
     "compare": compare,
-    evaluate_overlap.NAME: evaluate_overlap.run,
-    evaluate_split.SPLIT: evaluate_split.split,
-    evaluate_split.SLICES: evaluate_split.slices,
+    "overlap": evaluate_overlap.run,
+    "split": evaluate_split.split,
+    "slices": evaluate_split.slices,
 }
 for _name, _run in TASKS.items():
     app.command(_name)(command(_run))

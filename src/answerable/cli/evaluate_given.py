@@ -16,7 +16,6 @@ from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
 
 if TYPE_CHECKING:
-    from answerable.datasets.examples import Example
     from answerable.evaluation.report import Report
     from answerable.evaluation.tasks.task import SliceOf, Survey, Task
 
@@ -92,14 +91,7 @@ def sliced(by: str, split: Path | None = None) -> SliceOf:
 
         named = labels(split)
         return lambda example: named.get(example.id, "")
-    if by == "kind":
-        return lambda example: example.kind
-
-    def field_of(example: Example) -> str:
-        value = example.meta.get(by, "")
-        return value if isinstance(value, str) else str(value)
-
-    return field_of
+    return lambda example: example.kind if by == "kind" else str(example.meta.get(by, ""))
 
 
 def _number(part: str) -> int:
@@ -131,7 +123,7 @@ def predicted(what: str, survey: Survey, file: Path) -> Task:
     from answerable.evaluation.tasks import scored
 
     said = scored.read(file)
-    task = scored.predicted(what, said)
+    task = scored.Predicted(what, said)
     said.require(survey.examples())
     return task
 

@@ -12,7 +12,6 @@ from answerable.cli.evaluate_given import Data, Drawn, Limit, Seed
 from answerable.cli.shell import Json, Shell
 from answerable.errors import UsageError
 
-NAME = "overlap"
 CUT = 0.8
 """As in `evaluation.qapairs.overlap`, which takes too long to import for a default."""
 

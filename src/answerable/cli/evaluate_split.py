@@ -13,8 +13,6 @@ from answerable.cli.shell import Exit, Json, Shell
 from answerable.errors import UsageError
 from answerable.printing import counted
 
-SPLIT, SLICES = "split", "slices"
-
 
 def split(
     context: typer.Context,

@@ -26,6 +26,7 @@ from answerable.corpora.lines import repeats
 from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
 from answerable.corpora.tables import table_document
 from answerable.datasets.examples import Example
+from answerable.datasets.records import lines as read_lines
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
 from answerable.evaluation.tasks.passages import name_of
@@ -121,17 +122,9 @@ def split(
 
 def labels(folder: Path) -> dict[str, str]:
     """Question ids of a split with their slices. Raises `UsageError` where `folder` is no split."""
-    path = folder / QUESTIONS
     if not (folder / MANIFEST).is_file():
         raise UsageError(f"{folder} is no split", hint="make one with answerable evaluate split")
-    found = {}
-    for number, line in enumerate(path.read_text("utf-8").splitlines(), start=1):
-        try:
-            row = json.loads(line)
-            found[str(row["_id"])] = str(row["slice"])
-        except (ValueError, KeyError, TypeError):
-            raise FormatError(f"line {number} of {path} is no question of a split") from None
-    return found
+    return {row.name("_id"): row.text("slice") for row in read_lines(folder / QUESTIONS)}
 
 
 def require_room(folder: Path, read: Iterable[Path]) -> None:

@@ -16,6 +16,7 @@ from typing import TypeVar
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.confidence import area, auroc, coverage_at_risk, risk_coverage
+from answerable.evaluation.report import shown
 from answerable.evaluation.report import table as written
 from answerable.evaluation.runs import Scored, scored
 from answerable.selective.calibrate import METHODS
@@ -110,18 +111,14 @@ def ordered(names: Iterable[str]) -> list[str]:
     return sorted(names, key=lambda name: (rank.get(name, len(rank)), "+" in name, len(name), name))
 
 
-def table(systems: Mapping[str, tuple[Slice, ...]], measure: str, times: float = 100) -> str:
-    """One measure as a Markdown table, systems by slices, as the paper's table 6; the first row counts the questions.
-
-    Means are shown `times` as large, with one decimal.
-    """
+def table(systems: Mapping[str, tuple[Slice, ...]], measure: str) -> str:
+    """One measure as a Markdown table, systems by slices, as the paper's table 6; the first row counts questions."""
     names = ordered({one.name for slices in systems.values() for one in slices})
     first = {one.name: one.questions for one in next(iter(systems.values()))}
     rows = [["questions", *(str(first.get(name, 0)) for name in names)]]
     for system, slices in systems.items():
         means = {one.name: one.means.get(measure) for one in slices}
-        cells = ["–" if (mean := means.get(name)) is None else f"{times * mean:.1f}" for name in names]
-        rows.append([system, *cells])
+        rows.append([system, *(shown(means.get(name)) for name in names)])
     return written((measure, *names), rows)
 
 

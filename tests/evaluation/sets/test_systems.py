@@ -13,7 +13,6 @@ from answerable.errors import UsageError
 from answerable.evaluation.names import Part
 from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying, Pieces, best_piece
 from answerable.evaluation.sets.systems import Candidates, Retrieving
-from answerable.types import Privacy
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 from tests.evaluation.sets.worlds import SHAPES, STAND_INS, WordJudge, documents, write_lines
@@ -34,7 +33,7 @@ def workspace(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workspace]:
 
 @pytest.fixture
 def candidates(workspace: Workspace) -> Candidates:
-    return Candidates(workspace.engine(), Privacy.DOCUMENT)
+    return Candidates(workspace)
 
 
 @pytest.mark.parametrize("mode", ["lexical", "dense", "hybrid"])
@@ -52,7 +51,7 @@ def test_a_ranking_is_the_beginning_of_a_longer_one(candidates: Candidates):
 
 
 def test_the_last_query_is_remembered_and_no_other(workspace: Workspace):
-    candidates = Candidates(workspace.engine(), Privacy.DOCUMENT)
+    candidates = Candidates(workspace)
     first = candidates.ranked("red", "lexical", 5)
     assert candidates.ranked("red", "lexical", 5) is first
     candidates.ranked("blue", "lexical", 5)

@@ -8,7 +8,7 @@ import pytest
 
 from answerable.datasets.examples import Example
 from answerable.errors import FormatError, UsageError
-from answerable.evaluation.tasks.scored import predicted, read
+from answerable.evaluation.tasks.scored import Predicted, read
 
 AT = (1, 2)
 
@@ -19,7 +19,7 @@ def written(path: Path, *rows: Any, array: bool = False) -> Path:
 
 
 def scores(task: str, path: Path, example: Example) -> dict[str, float]:
-    made = predicted(task, read(path))
+    made = Predicted(task, read(path))
     return made.scores(example, made.record(example), AT)
 
 
@@ -136,8 +136,3 @@ def test_facts_that_are_no_pairs_are_refused(tmp_path: Path):
     for facts in (None, [["A"]], [["A", "x"]], "A"):
         with pytest.raises(FormatError, match=r"record 1 \(sp\): the field `q`"):
             read(written(tmp_path / "p.json", {"answer": {"q": "x"}, "sp": {"q": facts}}))
-
-
-def test_what_takes_no_predictions_is_refused(tmp_path: Path):
-    with pytest.raises(UsageError, match="calibration"):
-        predicted("calibration", read(written(tmp_path / "p.json", {"1": "Mart"})))

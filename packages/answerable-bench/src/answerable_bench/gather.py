@@ -17,6 +17,7 @@ from typing import Any
 from answerable.corpora.duplicates import Duplicates
 from answerable.corpora.formats import Limits, Report, find_files, read_documents
 from answerable.corpora.passages import split
+from answerable.corpora.sources import distinct
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
 from answerable_bench.grammar import HEADER, clean_mail, clean_page, is_prose
@@ -72,7 +73,7 @@ def gather_public(paths: Sequence[Path], folder: Path, report: Report, progress:
     """Write the public passages, each title and text once, under the ids their files give them."""
     counts = dict.fromkeys(("documents", "repeated", "kept", "words"), 0)
     texts: set[int] = set()
-    names: set[str] = set()
+    names: dict[str, int] = {}
 
     def passages() -> Iterator[Passage]:
         for path in paths:
@@ -89,7 +90,7 @@ def gather_public(paths: Sequence[Path], folder: Path, report: Report, progress:
                         continue
                     texts.add(own)
                     name = document.id.partition("#")[2] or document.id
-                    name = _unused(name if len(cut) == 1 else f"{name}_p{number}", names)
+                    name = distinct(name if len(cut) == 1 else f"{name}_p{number}", names)
                     counts["words"] += len(text.split())
                     yield replace(passage, id=name, text=text, start=number, end=number + 1, section="")
 
@@ -139,15 +140,6 @@ def _apart(kept: Sequence[Passage], name: str, places: Counter[str], counts: Cou
             number = places[name]
             yield replace(passage, id=f"{name}_p{number}", text=text, start=number, end=number + 1)
             places[name] += 1
-
-
-def _unused(name: str, names: set[str]) -> str:
-    chosen, count = name, 1
-    while chosen in names:
-        count += 1
-        chosen = f"{name}~{count}"
-    names.add(chosen)
-    return chosen
 
 
 def _record(passage: Passage) -> dict[str, Any]:

@@ -105,21 +105,25 @@ class _Draw:
         self._pages_by_sort: dict[str, list[str]] = defaultdict(list)
         for id in sorted(fit):
             self._pages_by_sort[kinds[id].sort].append(id)
+        self._sorts = sorted(sort for sort, ones in self._by_sort.items() if len(ones) > 1)
+        self._sorts_of_both = sorted(self._by_sort.keys() & self._pages_by_sort.keys())
         self._taken: set[tuple[str, ...]] = set()
 
     def pairs(self, slice: str, kind: str, wanted: int) -> list[Pair]:
         """Up to `wanted` pairs, each of passages not drawn together before."""
-        draw: Callable[[], Pair | None] = {
-            ("GG", BRIDGE): self._linked,
-            ("PP", BRIDGE): self._two_mails,
-            ("GP", BRIDGE): lambda: self._page_and_mail("GP"),
-            ("PG", BRIDGE): lambda: self._page_and_mail("PG"),
-            ("GG", COMPARISON): self._two_pages,
-            ("PP", COMPARISON): self._two_names,
-        }.get((slice, kind), lambda: self._page_and_name(slice))
+        ways: dict[tuple[str, str], tuple[Sequence[object], Callable[[], Pair]]] = {
+            ("GG", BRIDGE): (self.links, self._linked),
+            ("PP", BRIDGE): (self._shared, self._two_mails),
+            ("GP", BRIDGE): (self._public, lambda: self._page_and_mail("GP")),
+            ("PG", BRIDGE): (self._public, lambda: self._page_and_mail("PG")),
+            ("GG", COMPARISON): (self._nouns, self._two_pages),
+            ("PP", COMPARISON): (self._sorts, self._two_names),
+        }
+        among, draw = ways.get((slice, kind), (self._sorts_of_both, lambda: self._page_and_name(slice)))
         found: list[Pair] = []
         misses = 0
-        while len(found) < wanted and misses < _MISSES and (pair := draw()) is not None:
+        while among and len(found) < wanted and misses < _MISSES:
+            pair = draw()
             misses += 1
             own = pair.passages if slice[0] != slice[1] else tuple(sorted(pair.passages))
             if own[0] != own[1] and own not in self._taken:
@@ -128,50 +132,36 @@ class _Draw:
                 misses = 0
         return found
 
-    def _linked(self) -> Pair | None:
-        if not self.links:
-            return None
+    def _linked(self) -> Pair:
         first, second = self._random.choice(self.links)
         name = bare(self._pages[second].title)
         return _pair("GG", BRIDGE, (first, second), (name, name))
 
-    def _page_and_mail(self, slice: str) -> Pair | None:
-        if not self._public:
-            return None
+    def _page_and_mail(self, slice: str) -> Pair:
         entity = self._random.choice(self._public)
         mail = self._random.choice(entity.at)
         name = bare(self._pages[entity.page].title)
         passages = (mail, entity.page) if slice == "PG" else (entity.page, mail)
         return _pair(slice, BRIDGE, passages, (name, name))
 
-    def _two_mails(self) -> Pair | None:
-        if not self._shared:
-            return None
+    def _two_mails(self) -> Pair:
         entity = self._random.choice(self._shared)
         first, second = self._random.sample(entity.at, 2)
         return _pair("PP", BRIDGE, (first, second), (entity.name,) * 2)
 
-    def _two_pages(self) -> Pair | None:
-        if not self._nouns:
-            return None
+    def _two_pages(self) -> Pair:
         noun = self._random.choice(self._nouns)
         first, second = self._random.sample(self._by_noun[noun], 2)
         names = bare(self._pages[first].title), bare(self._pages[second].title)
         return _pair("GG", COMPARISON, (first, second), names)
 
-    def _two_names(self) -> Pair | None:
-        sorts = sorted(sort for sort, ones in self._by_sort.items() if len(ones) > 1)
-        if not sorts:
-            return None
-        one, other = self._random.sample(self._by_sort[self._random.choice(sorts)], 2)
+    def _two_names(self) -> Pair:
+        one, other = self._random.sample(self._by_sort[self._random.choice(self._sorts)], 2)
         first, second = (self._random.choice(entity.at) for entity in (one, other))
         return _pair("PP", COMPARISON, (first, second), (one.name, other.name))
 
-    def _page_and_name(self, slice: str) -> Pair | None:
-        sorts = sorted(sort for sort in self._by_sort if self._pages_by_sort.get(sort))
-        if not sorts:
-            return None
-        sort = self._random.choice(sorts)
+    def _page_and_name(self, slice: str) -> Pair:
+        sort = self._random.choice(self._sorts_of_both)
         entity, page = self._random.choice(self._by_sort[sort]), self._random.choice(self._pages_by_sort[sort])
         passages, names = (self._random.choice(entity.at), page), (entity.name, bare(self._pages[page].title))
         if slice == "GP":

@@ -195,13 +195,13 @@ class Passages(System):
         return Answered(candidates, where_answered(opened.book, candidates, rarity(opened.shelf, question)))
 
 
-def packed(passages: list[Passage], room: int = TOGETHER) -> list[Chain]:
-    """Chains of as many passages as `room` characters hold, in their order; one at least in each."""
+def packed(passages: list[Passage]) -> list[Chain]:
+    """Chains of as many passages as `TOGETHER` characters hold, in their order; one at least in each."""
     groups: list[list[Passage]] = []
     length = 0
     for one in passages:
         size = len(one.heading) + len(one.text)
-        if not groups or length + size > room:
+        if not groups or length + size > TOGETHER:
             groups.append([])
             length = 0
         groups[-1].append(one)

@@ -42,7 +42,10 @@ def answer_scores(said: str, gold: str | Sequence[str]) -> Scores:
     answers = (gold,) if isinstance(gold, str) else gold
     if not answers:
         raise UsageError("a question without a gold answer has no HotpotQA score", hint="leave it out of the data")
-    return max((_answer(normalise_answer(said), normalise_answer(answer)) for answer in answers), key=_merit)
+    return max(
+        (_answer(normalise_answer(said), normalise_answer(answer)) for answer in answers),
+        key=lambda one: (one.em, one.f1),
+    )
 
 
 def supporting_scores(said: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Scores:
@@ -69,10 +72,6 @@ def _answer(said: str, gold: str) -> Scores:
         return MISSING
     f1, precision, recall = overlap(said.split(), gold.split())
     return Scores(float(said == gold), f1, precision, recall)
-
-
-def _merit(scores: Scores) -> tuple[float, float]:
-    return scores.em, scores.f1
 
 
 def _harmonic(precision: float, recall: float) -> float:

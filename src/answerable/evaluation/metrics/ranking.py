@@ -39,7 +39,8 @@ def average_precision(ranking: Sequence[str], relevant: Mapping[str, int], k: in
     total = 0.0
     for found, (rank, _) in enumerate(_hits(ranking, relevant, k), start=1):
         total += found / rank  # added one by one: `sum` rounds differently from Python 3.12 on
-    return _share(total, _wanted(relevant))
+    wanted = _wanted(relevant)
+    return total / wanted if wanted else 0.0
 
 
 def reciprocal_rank(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
@@ -49,13 +50,13 @@ def reciprocal_rank(ranking: Sequence[str], relevant: Mapping[str, int], k: int 
 
 def recall(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
     """Share of the relevant ids that are found, 0 to 1."""
-    return _share(_found(ranking, relevant, k), _wanted(relevant))
+    found, wanted = sum(1 for _ in _hits(ranking, relevant, k)), _wanted(relevant)
+    return found / wanted if wanted else 0.0
 
 
 def mrecall(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
     """1.0 when every relevant id is found, else 0.0; its mean over queries is QUEST's MRecall."""
-    wanted = _wanted(relevant)
-    return float(0 < wanted == _found(ranking, relevant, k))
+    return float(recall(ranking, relevant, k) == 1.0)
 
 
 def _hits(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None) -> Iterator[tuple[int, int]]:
@@ -75,16 +76,8 @@ def _dcg(gains: Iterator[tuple[int, int]] | enumerate[int]) -> float:
     return total
 
 
-def _found(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None) -> int:
-    return sum(1 for _ in _hits(ranking, relevant, k))
-
-
 def _wanted(relevant: Mapping[str, int]) -> int:
     return sum(gain > 0 for gain in relevant.values())
-
-
-def _share(part: float, whole: int) -> float:
-    return part / whole if whole else 0.0
 
 
 def set_scores(said: Iterable[str], gold: Iterable[str]) -> Scores:

@@ -56,7 +56,7 @@ def easy(said: str, gold: str) -> float:
 
 def follow_up_bleu(said: Sequence[str], gold: Sequence[str], order: int = 4) -> float:
     """BLEU, 0 to 1, of the turns where both replies are follow-up questions, cut by `words`."""
-    both = [pair for pair in zip(said, gold, strict=True) if not any(map(_is_label, pair))]
+    both = [pair for pair in zip(said, gold, strict=True) if not any(one.strip().lower() in DECISIONS for one in pair)]
     return bleu([words(ours) for ours, _ in both], [words(theirs) for _, theirs in both], order)
 
 
@@ -89,10 +89,6 @@ def precision(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], orde
 
 def _grams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[start : start + n]) for start in range(len(tokens) - n + 1))
-
-
-def _is_label(reply: str) -> bool:
-    return reply.strip().lower() in DECISIONS
 
 
 def _decisions(said: Sequence[str], gold: Sequence[str]) -> list[tuple[str, str]]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import permutations, product
 
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, signed
 from answerable.sets.parsing.words import GENERIC, word
@@ -65,23 +66,14 @@ def _turned(expression: Expression) -> Iterator[Expression]:
     """A tree with its parts in every order."""
     match expression:
         case And(parts) | Or(parts):
-            for ordered in _orders(parts):
-                yield And(ordered) if isinstance(expression, And) else Or(ordered)
+            for ordered in permutations(parts):
+                for turned in product(*map(_turned, ordered)):
+                    yield And(turned) if isinstance(expression, And) else Or(turned)
         case Minus(left, right):
-            for first in _turned(left):
-                for second in _turned(right):
-                    yield Minus(first, second)
+            for first, second in product(_turned(left), _turned(right)):
+                yield Minus(first, second)
         case _:
             yield expression
-
-
-def _orders(parts: Sequence[Expression]) -> Iterator[tuple[Expression, ...]]:
-    if not parts:
-        yield ()
-    for at, part in enumerate(parts[:5]):
-        for turned in _turned(part):
-            for rest in _orders((*parts[:at], *parts[at + 1 :])):
-                yield (turned, *rest)
 
 
 def plain(expression: Expression) -> Expression:

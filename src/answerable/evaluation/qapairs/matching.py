@@ -80,10 +80,10 @@ def _record(said: Said, seconds: float) -> Record:
     }
 
 
-def rate(system: PairSystem, questions: Sequence[str], times: int = TIMES) -> float:
-    """Questions a second, all of them asked in blocks of its size: the median of so many times."""
+def rate(system: PairSystem, questions: Sequence[str]) -> float:
+    """Questions a second, all of them asked in blocks of its size: the median of `TIMES`."""
     rates = []
-    for _ in range(times):
+    for _ in range(TIMES):
         began = time.perf_counter()
         for start in range(0, len(questions), system.at_once):
             system.say(questions[start : start + system.at_once])

@@ -62,9 +62,12 @@ def outcomes(survey: Questions, path: Path) -> Outcomes:
 
 @dataclass(frozen=True, slots=True)
 class Backoff:
-    """Two systems as one. `share` of the questions are answered by the first, at `rate` questions a second in all."""
+    """Two systems as one. `share` of the questions are answered by the first, at `rate` questions a second in all.
 
-    threshold: float
+    `threshold`: None where the first decided for itself.
+    """
+
+    threshold: float | None
     share: float
     em: float
     f1: float
@@ -85,7 +88,7 @@ def backed_off(first: Outcomes, second: Outcomes, threshold: float | None, rate:
     spent = count / (rate or first.rate) + (count - own) / second.rate
     right = tuple(one for one, _ in picked)
     mean = sum(right) / count, sum(other for _, other in picked) / count
-    return Backoff(-1.0 if threshold is None else threshold, own / count, *mean, count / spent, right)
+    return Backoff(threshold, own / count, *mean, count / spent, right)
 
 
 def together(first: Outcomes, second: Outcomes) -> None:
@@ -139,14 +142,10 @@ def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> dict[str, 
             continue
         found, named = gold & places.keys(), frozenset(example.supporting)
         questions, covered, placed = questions + 1, covered + bool(found), placed + bool(named)
-        there += bool(named) and any(_of(passage, named) for answer in found for passage in places[answer])
+        passages = (passage for answer in found for passage in places[answer])
+        there += any(name_of(one.rpartition("@")[0] or one, named) in named for one in passages)
     told = {"questions": questions, "covered": covered, "coverage": covered / questions if questions else None}
     return told | {"placed": placed, "of the passage": there / placed if placed else None}
-
-
-def _of(passage: str, gold: frozenset[str]) -> bool:
-    """Whether a passage is of one of these documents, as the data calls them."""
-    return name_of(passage.rpartition("@")[0] or passage, gold) in gold
 
 
 LEADING = ("rerank", "retrieve", "vectors", "words", "training")
@@ -201,9 +200,8 @@ def record_of(measured: Measured, seed: int = 0) -> dict[str, Any]:
 
 
 def backoff_record(one: Backoff) -> dict[str, Any]:
-    """`threshold` is None where the pairs decided for themselves."""
-    threshold = None if one.threshold < 0 else one.threshold
-    told = {"threshold": threshold, "share": one.share, "EM": one.em, "F1": one.f1}
+    """What `evaluate pairs --json` says of a back-off."""
+    told = {"threshold": one.threshold, "share": one.share, "EM": one.em, "F1": one.f1}
     return told | {"questions per second": one.rate}
 
 

@@ -26,6 +26,7 @@ from answerable.indexes.sources import Matched, SearchablePairs
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.calibration import FILE, open_calibration
 from answerable.qapairs.early_exit import EarlyReader
+from answerable.qapairs.index.numbers import best_of
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import begun
@@ -131,15 +132,14 @@ class ByVectors:
 
     def search(self, vectors: Vectors, k: int) -> list[Matched]:
         """For each of (n, dimension) rows the k best pairs."""
-        return [self._best(row, k) for row in vectors @ self._rows.T] if self._pairs else [[] for _ in vectors]
-
-    def _best(self, scores: Vectors, k: int) -> Matched:
-        chosen = np.arange(len(scores))
-        if k < len(scores):
-            worst = np.partition(scores, len(scores) - k)[len(scores) - k]
-            chosen = np.flatnonzero(scores >= worst)
-        found = [(self._pairs[i], float(scores[i])) for i in chosen.tolist()]
-        return sorted(found, key=lambda one: (-one[1], one[0].id))[:k]
+        if not self._pairs:
+            return [[] for _ in vectors]
+        scores = vectors @ self._rows.T
+        found = [
+            [(self._pairs[i], float(row[i])) for i in chosen.tolist()]
+            for row, chosen in zip(scores, best_of(scores, k), strict=True)
+        ]
+        return [sorted(one, key=lambda pair: (-pair[1], pair[0].id))[:k] for one in found]
 
     def sure(self, score: float) -> float:
         """A cosine, from 0 to 1."""

@@ -18,20 +18,18 @@ from pathlib import Path
 
 import numpy as np
 
-from answerable.encoders.choose import SHIPPED, encoder_folder
-from answerable.encoders.constraints import FIT
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.choose import SHIPPED
 from answerable.encoders.wordpieces import tokenizer_in
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
 from answerable.evaluation.sets.tables import Threshold, check_threshold
 from answerable.evaluation.tasks import finding as tasks
-from answerable.evaluation.tasks.asking import models_of, over, settings_of
+from answerable.evaluation.tasks.asking import over, settings_of
 from answerable.indexes.index import Mode
 from answerable.sets.expression import Expression
 from answerable.sets.judge import Floats, Judge
-from answerable.workspace.models import judge_of, open_judge, open_parser
+from answerable.workspace.models import judge_of, open_judge
 from answerable.workspace.workspace import Workspace
 
 TOKENS = 512
@@ -156,31 +154,14 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
     if asked.system is SetSystemName.CLASSIFIER:
         return _classifier(workspace, asked, candidates)
     if asked.system is SetSystemName.CANDIDATES:
-        given = workspace.settings
-        return Gathering(workspace.engine(), given.ask.privacy, open_parser(), asked.understood, given.find)
-    given, own = workspace.settings, workspace.settings.own
-    how = {**asdict(given.find), "mode": given.search.mode, "evidence": asked.evidence}
-    models = {
-        "encoder": models_of(workspace)["encoder"],
-        "judge": own.name("judge") or judge_name(given.models.judge),
-    }
-    return Finding(
-        lambda query, expression: workspace.find(query, expression, evidence=asked.evidence).found,
-        asked.understood,
-        how,
-        models,
-    )
+        return Gathering(workspace, asked.understood)
+    return Finding(workspace, asked.understood, asked.evidence)
 
 
 def open_finding(workspace: Workspace, asked: Asked) -> tasks.Finding:
     """The task `finding` by that system. Raises as `open_system`."""
-    system, held = open_system(workspace, asked, open_candidates(workspace)), settings_of(workspace)["enclaves"]
+    system, held = open_system(workspace, asked, Candidates(workspace)), settings_of(workspace)["enclaves"]
     return tasks.Finding(system, held, over(workspace, partial(open_finding, asked=asked)))
-
-
-def open_candidates(workspace: Workspace) -> Candidates:
-    """What retrieves for whole queries, under the workspace's privacy."""
-    return Candidates(workspace.engine(), workspace.settings.ask.privacy)
 
 
 def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
@@ -191,12 +172,3 @@ def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> C
     if isinstance(asked.threshold, Threshold):
         check_threshold(asked.threshold, {"system": made.name, **made.settings}, made.models)
     return made
-
-
-def judge_name(name: str) -> str:
-    """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
-    folder = encoder_folder(name)
-    if not folder.is_dir():
-        return name  # without weights; or it is not there, as whoever opens it says
-    shipped = open_shipped(folder)
-    return str(shipped.about.get(FIT, {}).get("name", shipped.name))

@@ -5,22 +5,25 @@ Here the retrievers, `Workspace.find`, and the documents that it would judge; `c
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
-from typing import Any
 
-from answerable.engine import OWNER, Engine
+from answerable.encoders.choose import encoder_folder
+from answerable.encoders.constraints import FIT
+from answerable.encoders.shipped import open_shipped
+from answerable.engine import OWNER
 from answerable.errors import UsageError
 from answerable.evaluation.names import Understood
+from answerable.evaluation.tasks.asking import models_of
 from answerable.evaluation.tasks.task import System
 from answerable.indexes.index import Mode
 from answerable.privacy.flow import first_query
 from answerable.sets.candidates import gather
 from answerable.sets.expression import Atom, Expression
-from answerable.sets.find_settings import FindSettings
-from answerable.sets.members import Found
 from answerable.text import checked_question
-from answerable.types import Hit, Privacy, Skill
+from answerable.types import Hit, Skill
+from answerable.workspace.models import open_parser
+from answerable.workspace.workspace import Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,26 +61,24 @@ class SetSystem(System):
         raise NotImplementedError
 
 
-Find = Callable[[str, Expression | None], Found]
-"""A query, and its expression where one is given."""
-
-
 class Finding(SetSystem):
     """`Workspace.find`. Its seconds are those of its searches, and the rest."""
 
     name = "find"
     gives = True
 
-    def __init__(
-        self, find: Find, understood: Understood, settings: Mapping[str, Any], models: Mapping[str, str]
-    ) -> None:
-        self._find, self._understood = find, understood
-        self.settings = {"expression": understood.value, **settings}
-        self.models = models
+    def __init__(self, workspace: Workspace, understood: Understood, evidence: bool) -> None:
+        self._workspace, self._understood, self._evidence = workspace, understood, evidence
+        given = workspace.settings
+        how = {**asdict(given.find), "mode": given.search.mode, "evidence": evidence}
+        self.settings = {"expression": understood.value, **how}
+        judge = given.own.name("judge") or judge_name(given.models.judge)
+        self.models = {"encoder": models_of(workspace)["encoder"], "judge": judge}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """See `SetSystem`. Raises `UsageError` where it is to be told what the query means, and nobody tells."""
-        found = self._find(query, given_expression(self._understood, query, meant))
+        expression = given_expression(self._understood, query, meant)
+        found = self._workspace.find(query, expression, evidence=self._evidence).found
         chosen = tuple(dict.fromkeys(member.document for member in found.members))
         judged = tuple((member.document, member.probability) for member in found.members)
         searching = sum(hop.seconds for hop in found.hops)
@@ -113,8 +114,9 @@ class Candidates:
     Remembers what it said to the last query, so that systems asked the same one after another search once.
     """
 
-    def __init__(self, engine: Engine, privacy: Privacy) -> None:
-        self._retriever, self._taught = engine.retriever.under(privacy), engine.taught
+    def __init__(self, workspace: Workspace) -> None:
+        engine = workspace.engine()
+        self._retriever, self._taught = engine.retriever.under(workspace.settings.ask.privacy), engine.taught
         self.document = engine.find
         self._last: dict[tuple[str, Mode, int], Ranked] = {}
         self.encoder = engine.retriever.encoder.name
@@ -162,7 +164,6 @@ class Retrieving(SetSystem):
         return Proposed(tuple(hit.passage.document_id for hit in found.hits), parts={"search": found.seconds})
 
 
-Parse = Callable[[str], Sequence[tuple[Expression, float]]]
 _SETTINGS = ("whole", "each")
 
 
@@ -171,12 +172,11 @@ class Gathering(SetSystem):
 
     name = "candidates"
 
-    def __init__(
-        self, engine: Engine, privacy: Privacy, parse: Parse, understood: Understood, settings: FindSettings
-    ) -> None:
-        self._door, self._taught = engine.retriever.under(privacy), engine.taught
-        self._parse, self._understood, self._how = parse, understood, settings
-        used = {name: value for name, value in asdict(settings).items() if name in _SETTINGS}
+    def __init__(self, workspace: Workspace, understood: Understood) -> None:
+        engine, given = workspace.engine(), workspace.settings
+        self._door, self._taught = engine.retriever.under(given.ask.privacy), engine.taught
+        self._parse, self._understood, self._how = open_parser(), understood, given.find
+        used = {name: value for name, value in asdict(given.find).items() if name in _SETTINGS}
         self.settings = {
             "expression": understood.value,
             "mode": engine.retriever.settings.mode,
@@ -196,3 +196,12 @@ class Gathering(SetSystem):
         ids = tuple(dict.fromkeys(one.document for one in found))
         parts = {"parse": parsed - began, "search": time.perf_counter() - parsed}
         return Proposed(ids, expression=expression, parts=parts)
+
+
+def judge_name(name: str) -> str:
+    """What identifies the weights of a judge, without opening them. Raises as `open_shipped` does."""
+    folder = encoder_folder(name)
+    if not folder.is_dir():
+        return name  # without weights; or it is not there, as whoever opens it says
+    shipped = open_shipped(folder)
+    return str(shipped.about.get(FIT, {}).get("name", shipped.name))

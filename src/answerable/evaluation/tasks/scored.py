@@ -32,94 +32,67 @@ from answerable.evaluation.tasks.retrieval import ranking_scores, relevance
 from answerable.evaluation.tasks.task import Scores, Task
 
 
-class Predicted(Task):
-    """Answers made elsewhere: EM and F1 (SQuAD's; where there are facts to find, HotpotQA's, with joint scores)."""
+def _answered(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+    """Whether anything was said, EM and F1 (SQuAD's); HotpotQA's with joint scores where there are facts to find."""
+    said = record["answer"]
+    answered = {"answered": float(said is not None)}
+    if not example.facts or not example.answers:
+        return {**answered, "EM": exact(said or "", example.answers), "F1": f1(said or "", example.answers)}
+    answer = hotpot.MISSING if said is None else hotpot.answer_scores(said, example.answers)
+    scores = {**answered, "EM": answer.em, "F1": answer.f1}
+    if "facts" not in record:
+        return scores
+    facts = [(str(title), int(number)) for title, number in record["facts"]]
+    supporting = hotpot.supporting_scores(facts, example.facts)
+    joint = hotpot.MISSING if said is None else hotpot.joint_scores(answer, supporting)
+    scores |= {"facts EM": supporting.em, "facts F1": supporting.f1}
+    return scores | {"joint EM": joint.em, "joint F1": joint.f1}
 
-    correct: str | None = "EM"
+
+def _paired(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+    """Question pairs: the share of questions that were matched at all, and EM over all and over those matched."""
+    said = record["answer"]
+    correct = exact(said or "", example.answers)
+    scores = {"coverage": float(said is not None), "EM": correct}
+    return scores if said is None else {**scores, "EM of covered": correct}
+
+
+def _ranked(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+    """Rankings (`docs`, best first) as `retrieval` measures ours; nothing where nothing is relevant."""
+    ids, relevant = record.get("docs", []), relevance(example)
+    return ranking_scores(ids, relevant, at) if relevant else {}
+
+
+def _found(example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
+    """Sets (`docs`) as QUEST measures them: precision, recall and F1, and of the ranking recall and MRecall."""
+    said, gold = record.get("docs", []), example.answers
+    if not gold:
+        return {}
+    found = set_scores(said, gold)
+    scores = {"precision": found.precision, "recall": found.recall, "F1": found.f1}
+    return scores | cut_scores(said, gold, at)
+
+
+_SCORED = {"reading": _answered, "asking": _answered, "retrieval": _ranked, "finding": _found, "pairs": _paired}
+
+
+class Predicted(Task):
+    """The task `name`, one of those above, over predictions made elsewhere."""
+
     models: Mapping[str, str] = {}
 
     def __init__(self, name: str, predictions: Predictions) -> None:
-        self.name = name
+        self.name, self._predictions, self._scores = name, predictions, _SCORED[name]
+        self.correct = "EM" if self._scores in (_answered, _paired) else None
         self.settings = {"predictions": predictions.name, "sha256": predictions.digest}
-        self._predictions = predictions
 
     def record(self, example: Example) -> Record:
         """The prediction."""
         return self._predictions.of(example)
 
     def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
-        """EM and F1, whether anything was said, and for predicted facts their scores and the joint ones."""
-        said = record["answer"]
-        answered = {"answered": float(said is not None)}
-        if not example.facts or not example.answers:
-            return {**answered, "EM": exact(said or "", example.answers), "F1": f1(said or "", example.answers)}
-        answer = hotpot.MISSING if said is None else hotpot.answer_scores(said, example.answers)
-        scores = {**answered, "EM": answer.em, "F1": answer.f1}
-        if "facts" not in record:
-            return scores
-        facts = [(str(title), int(number)) for title, number in record["facts"]]
-        supporting = hotpot.supporting_scores(facts, example.facts)
-        joint = hotpot.MISSING if said is None else hotpot.joint_scores(answer, supporting)
-        return {
-            **scores,
-            "facts EM": supporting.em,
-            "facts F1": supporting.f1,
-            "joint EM": joint.em,
-            "joint F1": joint.f1,
-        }
-
-
-class Pairs(Predicted):
-    """Question pairs: the share of questions that were matched at all, and EM over all and over those matched."""
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
-        """Coverage, EM, EM of what was covered."""
-        said = record["answer"]
-        correct = exact(said or "", example.answers)
-        scores = {"coverage": float(said is not None), "EM": correct}
-        return scores if said is None else {**scores, "EM of covered": correct}
-
-
-class Ranked(Predicted):
-    """Rankings made elsewhere (`docs`, best first), measured as `retrieval` measures ours."""
-
-    correct = None
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
-        """nDCG@10, MAP, MRR, recall and MRecall at each k; nothing where nothing is relevant."""
-        ids, relevant = record.get("docs", []), relevance(example)
-        return ranking_scores(ids, relevant, at) if relevant else {}
-
-
-class Finding(Predicted):
-    """Sets made elsewhere (`docs`): precision, recall and F1 of the set, and of its ranking recall and MRecall."""
-
-    correct = None
-
-    def scores(self, example: Example, record: Mapping[str, Any], at: Sequence[int]) -> Scores:
-        """As QUEST measures them: a mean over queries."""
-        said, gold = record.get("docs", []), example.answers
-        if not gold:
-            return {}
-        found = set_scores(said, gold)
-        scores = {"precision": found.precision, "recall": found.recall, "F1": found.f1}
-        return scores | cut_scores(said, gold, at)
-
-
-_TASKS: Mapping[str, type[Predicted]] = {
-    "reading": Predicted,
-    "asking": Predicted,
-    "retrieval": Ranked,
-    "finding": Finding,
-    "pairs": Pairs,
-}
-
-
-def predicted(name: str, predictions: Predictions) -> Predicted:
-    """The task `name` over predictions made elsewhere. Raises `UsageError` for a task that has none."""
-    if name not in _TASKS:
-        raise UsageError(f"{name} takes no predictions", hint=f"predictions are scored for {', '.join(_TASKS)}")
-    return _TASKS[name](name, predictions)
+        """As predictions for this task are measured."""
+        return self._scores(example, record, at)
 
 
 _IDS = ("id", "_id", "question_id", "utterance_id", "qid", "query")
