@@ -66,7 +66,7 @@ def as_record(report: Report) -> dict[str, Any]:
         "run": report.run,
         "questions": measures.overall.questions,
         "measures": {**measures.overall.means(), **measures.whole},
-        "counts": measures.overall.counts(),
+        "counts": dict(measures.overall.counts),
         "slices": {
             name: {"questions": one.questions, "measures": one.means()} for name, one in measures.slices.items()
         },
@@ -232,7 +232,7 @@ def _made_of(header: Header) -> str:
 def _single_table(measures: Measures) -> str:
     """Measures that are not cut at several k, and over how many questions each is taken."""
     overall = measures.overall
-    means, counts, cut = overall.means(), overall.counts(), recalls(overall.means())
+    means, counts, cut = overall.means(), overall.counts, recalls(overall.means())
     names = [name for name in means if name.rpartition("@")[0] not in cut]
     rows = [[name, shown(means[name]), f"{counts[name]:,}"] for name in names]
     rows += [[name, shown(value), f"{overall.questions:,}"] for name, value in measures.whole.items()]

@@ -63,7 +63,7 @@ def test_asking(workspace: Workspace, questions: Path, tmp_path: Path):
     assert measures.leaks == 0 and len(measures.seconds) == 4 and len(measures.confidences) == 4
     assert set(measures.slices) == {"one", "bridge"} and measures.slices["one"].questions == 2
     means = measures.overall.means()
-    assert measures.overall.counts()["answer recall@10"] == 3 and measures.overall.counts()["path recall@1"] == 2
+    assert measures.overall.counts["answer recall@10"] == 3 and measures.overall.counts["path recall@1"] == 2
     assert means["EM"] == sum(row["scores"]["EM"] for row in kept) / 4
     texts = [row["text"] for row in map(json.loads, (tmp_path / "wiki.jsonl").read_text("utf8").splitlines())]
     assert not any(text in (tmp_path / "run").read_text("utf8") for text in texts)

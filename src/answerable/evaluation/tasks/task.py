@@ -146,26 +146,22 @@ def fill_together(ones: Sequence[tuple[Task, Run]], survey: Questions, progress:
 
 @dataclass(slots=True)
 class Means:
-    """Sums of scores over some questions, added one by one."""
+    """Sums of scores over some questions, added one by one. `counts`: how many questions have each measure."""
 
     questions: int = 0
+    counts: dict[str, int] = field(default_factory=dict)
     _sums: dict[str, float] = field(default_factory=dict)
-    _counts: dict[str, int] = field(default_factory=dict)
 
     def add(self, scores: Scores) -> None:
         """Count one question."""
         self.questions += 1
         for name, value in scores.items():
             self._sums[name] = self._sums.get(name, 0.0) + value
-            self._counts[name] = self._counts.get(name, 0) + 1
+            self.counts[name] = self.counts.get(name, 0) + 1
 
     def means(self) -> dict[str, float]:
         """The mean of each measure over the questions that have it."""
-        return {name: total / self._counts[name] for name, total in self._sums.items()}
-
-    def counts(self) -> dict[str, int]:
-        """How many questions each mean is taken over."""
-        return dict(self._counts)
+        return {name: total / self.counts[name] for name, total in self._sums.items()}
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,12 +27,11 @@ def precision(recall_second: float, overlap: float) -> float:
 def largest_overlap(recall_second: float, wanted: float) -> float:
     """The overlap at which precision falls to `wanted`: below it precision is higher. 1 where it never falls so low.
 
-    From p = (1 - r) / (1 - r_B · r): r = (1 - p) / (1 - p · r_B). With r_B = 0.95, r = 0.8 gives p = 0.83.
+    From p = (1 - r) / (1 - r_B · r): r = (1 - p) / (1 - p · r_B), the same formula. With r_B = 0.95, r = 0.8 gives
+    p = 0.83.
     """
-    _share("recall of the second set", recall_second)
     _share("wanted precision", wanted)
-    left = 1 - wanted * recall_second
-    return (1 - wanted) / left if left else 1.0
+    return precision(recall_second, wanted)
 
 
 def seen(recall_second: float, overlap: float) -> float:
