@@ -65,7 +65,6 @@ async def hold(kind: str, port: int, own: str, chance: random.Random, until: flo
 
 
 def _ended(connection: socket.socket) -> bool:
-    """Whether the server has closed it."""
     with suppress(BlockingIOError):
         return connection.recv(1 << 16) == b""
     return False

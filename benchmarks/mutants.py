@@ -102,7 +102,6 @@ def _changed(node: Any) -> Iterator[Any]:
 
 
 def _untold(call: Any) -> list[tuple[str, Any]]:
-    """The arguments of a call that are left alone."""
     return [(one.keyword.value, getattr(one.value, "value", None)) for one in call.args if _left_alone(one)]
 
 

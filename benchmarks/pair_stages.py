@@ -140,7 +140,6 @@ def measured(workspace: Workspace, enclave: str, wanted: Wanted, blocks: Sequenc
 
 
 def _told(figures: dict[str, Any], both: int, read: int, asked: list[str]) -> dict[str, Any]:
-    """Rates and shares."""
     questions = len(asked)
     seconds = {stage: max(one["seconds"], 1e-9) for stage, one in figures.items()}
     told: dict[str, Any] = {

@@ -92,7 +92,6 @@ def tables(one: Set, given: argparse.Namespace) -> dict[str, Any]:
 
 
 def _both(one: Set, ones: Sequence[QAPair], about: Mapping[str, Any]) -> dict[str, float]:
-    """EM of the matcher alone, and read again."""
     told = {**about, "pairs": len(ones)}
     found = {"retrieve": _em(one.run(one.answering(ones, False), told))}
     return found | ({"rerank": _em(one.run(one.answering(ones, True), told))} if one.reranker else {})

@@ -100,7 +100,6 @@ def measure(
 
 
 def _of(row: dict[str, Any], path: ReadPath, pool: dict[str, PoolPassage]) -> Marks:
-    """The measures of one path, answered from itself."""
     return marks(row, path.chain, best(path.candidates), facts(path, pool))
 
 

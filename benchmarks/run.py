@@ -127,7 +127,6 @@ def settings_of(words: list[str]) -> tuple[dict[str, str], list[str]]:
 
 
 def _do(experiment: Experiment, words: list[str], prints: bool) -> str:
-    """Run one command; what it printed, when that is wanted."""
     print("$", shlex.join(words), flush=True)
     settings, command = settings_of(words)
     programs = {"python": [sys.executable], "answerable": [sys.executable, "-m", "answerable"]}

@@ -244,7 +244,6 @@ def _title(record: Mapping[str, Any]) -> str:
 
 
 def _text(record: dict[str, Any]) -> str:
-    """The text of a record as the indexer takes it."""
     if isinstance(record.get("rows"), list):
         table = table_document(record, "", "", "", 0)
         return table.text if table else ""

@@ -215,7 +215,6 @@ def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
 
 
 def _made_of(header: Header) -> str:
-    """Settings and versions in a line."""
     told = {**header.settings, **header.versions}
     parts = []
     for name, value in told.items():
@@ -242,7 +241,6 @@ def _single_table(measures: Measures) -> str:
 
 
 def _cut_table(overall: Means) -> str:
-    """Measures at each k, one a row."""
     found = recalls(overall.means())
     if not found:
         return ""

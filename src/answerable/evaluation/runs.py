@@ -242,7 +242,6 @@ def _resume(path: Path, header: Header) -> tuple[int, int]:
 
 
 def _lines(path: Path) -> Iterator[tuple[Record, int]]:
-    """Records and the byte after each."""
     with path.open("rb") as file:
         end = len(file.readline())
         for number, line in enumerate(file, start=2):
@@ -256,7 +255,6 @@ def _lines(path: Path) -> Iterator[tuple[Record, int]]:
 
 
 def _parse(line: bytes) -> Record | None:
-    """The object of a whole line, else None."""
     if not line.endswith(b"\n"):
         return None
     try:
@@ -276,7 +274,6 @@ def _plain(value: Any) -> Any:
 
 
 def _difference(name: str, ours: Any, theirs: Any) -> tuple[str, Any, Any]:
-    """The first place where two values differ: its path and both values."""
     if isinstance(ours, dict) and isinstance(theirs, dict):
         for key in {**ours, **theirs}:
             if ours.get(key) != theirs.get(key):

@@ -172,7 +172,6 @@ def _public(
     most: int,
     progress: Progress,
 ) -> Iterator[Entity]:
-    """The pages the mails name and mean."""
     for number, (id, at) in enumerate(sorted(mentions.titled_at.items())):
         if number % 50 == 0:
             progress("links", number, len(mentions.titled_at))
@@ -195,7 +194,6 @@ def _private(
     counts: Counts,
     progress: Progress,
 ) -> list[Entity]:
-    """Names that are the mails' own."""
     frequent = {own: at for own, at in mentions.names.items() if plan.least <= len(at) <= most}
     untitled = {
         own: at

@@ -112,7 +112,6 @@ def read_passages(folder: Path, domain: str) -> dict[str, Passage]:
 
 
 def _documents(path: Path, enclave: str, report: Report) -> Iterator[tuple[str, Any]]:
-    """Each document, with the file that it is of."""
     limits = Limits()
     for found in find_files([path], report):
         try:

@@ -112,7 +112,6 @@ def _entities(pair: Pair) -> set[str]:
 
 
 def _spent(pair: Pair, used: tuple[Counter[str], Counter[str]], plan: Plan) -> bool:
-    """Whether an entity or a passage of the pair has given its questions."""
     entities, passages = used
     return any(entities[name] >= plan.per_entity for name in _entities(pair)) or any(
         passages[id] >= plan.per_passage for id in pair.passages

@@ -113,7 +113,6 @@ def _reviewed(folder: Path) -> list[dict[str, Any]]:
 
 
 def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason: str) -> list[str]:
-    """The columns of one question."""
     hint = " / ".join(dict.fromkeys(proposal.names))
     shown = [
         f"{passage.title}\n\n" + "\n".join(f"[{one.number}] {one.text}" for one in sentences(passage.text))

@@ -114,8 +114,6 @@ def _kind(answer: str, stands: bool) -> str:
 
 @dataclass
 class _Evidence:
-    """Paragraphs of evidence of several papers, and the questions they are evidence for."""
-
     sheet: Sheet = field(default_factory=Sheet)
     questions: list[tuple[Record, list[int]]] = field(default_factory=list)
 

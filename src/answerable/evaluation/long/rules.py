@@ -173,7 +173,6 @@ def _reaching(document: Document, asked: list[LongQuestion], paragraphs: tuple[P
 
 
 def _bare(element: str) -> str:
-    """An element's text without its tags, on one line."""
     return " ".join(_TAG.sub(" ", element).split())
 
 

@@ -28,6 +28,9 @@ from numpy.typing import NDArray
 
 from answerable.errors import UsageError
 
+BINS = 10
+"""Of confidences, of equal width."""
+
 
 @dataclass(frozen=True, slots=True)
 class Curve:
@@ -98,36 +101,34 @@ class Bin:
     """Share of the bin that is right; partly right answers count in part."""
 
 
-def expected_calibration_error(confidences: Sequence[float], correct: Sequence[float], bins: int = 10) -> float:
+def expected_calibration_error(confidences: Sequence[float], correct: Sequence[float]) -> float:
     """ECE, 0 to 1, of confidences (0 to 1) in answers that are right (1, True), wrong (0, False) or in between.
 
     Raises `UsageError` as `reliability` does.
     """
-    filled = reliability(confidences, correct, bins)
+    filled = reliability(confidences, correct)
     return math.fsum(b.count * abs(b.accuracy - b.confidence) for b in filled) / len(confidences)
 
 
-def reliability(confidences: Sequence[float], correct: Sequence[float], bins: int = 10) -> list[Bin]:
+def reliability(confidences: Sequence[float], correct: Sequence[float]) -> list[Bin]:
     """The bins that are not empty, lowest first: a reliability diagram.
 
-    Raises `UsageError` without questions, without a bin, unless there is one outcome for each confidence, and unless
-    confidences and outcomes are 0 to 1.
+    Raises `UsageError` without questions, unless there is one outcome for each confidence, and unless confidences and
+    outcomes are 0 to 1.
     """
-    if bins < 1:
-        raise UsageError(f"{bins} bins cannot hold anything", hint="ask for at least 1")
     if not confidences or len(confidences) != len(correct):
         raise UsageError(
             f"{len(confidences)} confidences and {len(correct)} outcomes do not go together", hint="give one of each"
         )
     if not all(0 <= value <= 1 for value in (*confidences, *correct)):
         raise UsageError("a confidence or an outcome is not between 0 and 1", hint="calibrate scores first")
-    borders = [number / bins for number in range(1, bins + 1)]
+    borders = [number / BINS for number in range(1, BINS + 1)]
     inside: list[list[tuple[float, float]]] = [[] for _ in borders]
     for pair in zip(confidences, correct, strict=True):
         inside[bisect_left(borders, pair[0])].append(pair)
     return [
         Bin(
-            low=number / bins,
+            low=number / BINS,
             high=borders[number],
             count=len(pairs),
             confidence=math.fsum(confidence for confidence, _ in pairs) / len(pairs),

@@ -63,7 +63,6 @@ def _overlap(one: Expression, other: Expression) -> float:
 
 
 def _turned(expression: Expression) -> Iterator[Expression]:
-    """A tree with its parts in every order."""
     match expression:
         case And(parts) | Or(parts):
             for ordered in permutations(parts):

@@ -76,7 +76,6 @@ def words(text: str) -> list[str]:
 
 
 def _cut(piece: str) -> list[str]:
-    """The words of text without blanks."""
     before: list[str] = []
     after: list[str] = []
     while piece:

@@ -196,7 +196,6 @@ def _first(row: Mapping[str, Any], names: tuple[str, ...]) -> Any:
 
 
 def _text(value: Any, row: Row) -> str | None:
-    """An answer as text; None when nothing was said."""
     if value is None or isinstance(value, str):
         return value or None
     if isinstance(value, int | float):

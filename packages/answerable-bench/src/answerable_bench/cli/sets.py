@@ -252,7 +252,6 @@ def _round(
     folder: Path,
     exchanged: Exchanged,
 ) -> None:
-    """Give a round out or take it in."""
     from answerable_bench.sets.build import plan_of
     from answerable_bench.sets.queries import read_queries
     from answerable_bench.sets.rounds import give_out, take_in

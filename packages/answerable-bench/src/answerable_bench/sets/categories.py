@@ -185,7 +185,6 @@ def _one_of_each_name(categories: Sequence[Category]) -> list[Category]:
 
 
 def _names(path: Path | None) -> dict[str, tuple[str, str]]:
-    """(name, kind) by category."""
     found: dict[str, tuple[str, str]] = {}
     for id, value in _object(path).items():
         row = Record(value if isinstance(value, dict) else {"name": value}, path or Path(), len(found) + 1, id)
@@ -198,7 +197,6 @@ def _names(path: Path | None) -> dict[str, tuple[str, str]]:
 
 
 def _parents(path: Path | None) -> dict[str, list[str]]:
-    """The categories above each."""
     found = _object(path)
     for number, above in enumerate(found.values(), start=1):
         if not isinstance(above, list) or not all(isinstance(one, str) for one in above):
