@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from pathlib import Path
 
-import pytest
-
 from answerable.evaluation.metrics.trees import agree
 from answerable.evaluation.set_phrasing import HELD_OUT
 from answerable.sets.expression import Atom, read_expression
@@ -64,21 +62,11 @@ def test_atoms_and_patterns_are_kept_apart():
     assert drawn([POOL], 5, 4) == drawn([POOL], 5, 4) != drawn([POOL], 5, 5)
 
 
-@pytest.mark.parametrize(
-    ("template", "tree"),
-    [
-        ("_", '"A"'),
-        ("_ or _ or _", '"A" or "B" or "C"'),
-        ("_ that are not _", '"A" minus "B"'),
-        ("_ that are also both _ and _", '"A" and "B" and "C"'),
-        ("_ that are also _ but not _", '("A" and "B") minus "C"'),
-    ],
-)
-def test_marks_are_trees_of_their_template(tmp_path: Path, template: str, tree: str):
-    letters = iter("ABC")
-    original = "".join(f"<mark>{next(letters)}</mark>" if one == "_" else one for one in template)
-    row = {"query": "q", "original_query": original, "template": template, "domain": "films"}
-    assert list(marks(write_lines(tmp_path / "q.jsonl", [row]))) == [Said("q", read_expression(tree), True)]
+def test_marks_are_trees_of_their_template(tmp_path: Path):
+    original = "<mark>A</mark> that are <mark>B</mark> but not <mark>C</mark>"
+    row = {"query": "q", "original_query": original, "template": "_ that are also _ but not _", "docs": []}
+    tree = read_expression('("A" and "B") minus "C"')
+    assert list(marks(write_lines(tmp_path / "q.jsonl", [row]))) == [Said("q", tree, True)]
 
 
 def test_nothing_that_is_taught_is_held_out(tmp_path: Path):

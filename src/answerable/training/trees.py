@@ -18,7 +18,9 @@ from pathlib import Path
 
 from answerable.datasets.parts import share
 from answerable.datasets.records import lines
+from answerable.datasets.retrieval import quest
 from answerable.evaluation.set_phrasing import HEADS, HELD_OUT, MODIFIER, NOUN, PATTERNS, phrased
+from answerable.evaluation.sets.meaning import meant
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, read_expression
 from answerable.training.reading import lines_of
 from answerable.training.words import WORDS
@@ -139,27 +141,15 @@ def _domains(path: Path) -> dict[str, list[str]]:
 
 def marks(path: Path) -> Iterator[Said]:
     """QUEST's queries with the trees that people put into words (Malaviya et al. 2023, section 3.3.1)."""
-    for row in lines_of(path):
-        parts = [Atom(text) for text in _MARKED.findall(row["original_query"])]
-        yield Said(row["query"], _templated(row["template"], parts), True)
+    for example in quest(path):
+        if (tree := meant(example)) is not None:
+            yield Said(example.question, tree, True)
 
 
 def written(path: Path = QUERIES) -> Iterator[Said]:
     """Queries written as people type them, each with its tree in the query's own words."""
     for row in lines(path):
         yield Said(row.text("query"), read_expression(row.text("expression")), True)
-
-
-def _templated(template: str, parts: Sequence[Atom]) -> Expression:
-    if len(parts) == 1:
-        return parts[0]
-    if " or " in template:
-        return Or(tuple(parts))
-    if template == "_ that are not _":
-        return Minus(*parts)
-    if "but not" in template:
-        return Minus(And(tuple(parts[:2])), parts[2])
-    return And(tuple(parts))
 
 
 def films(path: Path) -> Pool:
