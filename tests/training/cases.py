@@ -11,7 +11,7 @@ from answerable.encoders.questions import QuestionMatcher
 from answerable.encoders.sameness import QuestionTest
 from answerable.encoders.sentences import SentenceEncoder
 from answerable.readers.paths import open_paths
-from answerable.training.deciding.train import DECIDING, train_deciding
+from answerable.training.deciding import DECIDING, train_deciding
 from answerable.training.documents.model import WALKING
 from answerable.training.documents.train import train_navigation
 from answerable.training.paths.model import PATHS
