@@ -45,7 +45,6 @@ from answerable.encoders.sentences import GRAPH, WALK, Laid, SentenceEncoder, Se
 from answerable.encoders.shipped import open_shipped
 from answerable.evaluation.long.load import LOADERS
 from answerable.evaluation.long.open import open_guide
-from answerable.training.documents.batch import asked, collate, encode
 from answerable.training.documents.draw import DrawSettings, Lesson, Task, lessons
 from answerable.training.documents.model import (
     ONCE,
@@ -60,9 +59,12 @@ from answerable.training.documents.model import (
 from answerable.training.documents.train import (
     STOPPING,
     NavigationRecipe,
+    asked,
     attention_loss,
+    collate,
     decision_loss,
     drawn,
+    encode,
     stop_loss,
 )
 from answerable.training.experts import begin_expert, open_expert

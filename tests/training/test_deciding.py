@@ -28,7 +28,6 @@ from answerable.training.deciding import (
 from answerable.training.experts import begin_expert, open_expert
 from answerable.training.loop import tensors
 from answerable.training.restore import begin_as
-from tests.evaluation.long import worlds
 from tests.training.cases import DECISIONS as CASE
 from tests.training.files import write_lines
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import torch
 
 from answerable.encoders.sentences import NOWHERE, Role, feeding
-from answerable.training.documents.batch import encode
 from answerable.training.documents.model import attention_bias, membership
+from answerable.training.documents.train import encode
 from tests.training.documents.worlds import BIRD, LAMP, PIER, begun, write_bert
 
 CPU = torch.device("cpu")

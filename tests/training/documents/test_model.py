@@ -11,10 +11,9 @@ from answerable.corpora.paragraphs import Paragraph
 from answerable.documents.encoded import Book
 from answerable.documents.walk import WalkSettings, converse, walk
 from answerable.encoders.sentences import HOPS
-from answerable.training.documents.batch import asked, collate, table
 from answerable.training.documents.draw import Lesson
 from answerable.training.documents.model import TWICE, Attention, Level, Table, Taken, Walker, weights_of
-from answerable.training.documents.train import attention_loss, decision_loss, stop_loss
+from answerable.training.documents.train import asked, attention_loss, collate, decision_loss, stop_loss, table
 from answerable.types import Document
 from tests.training.documents.worlds import LAMP, LESSON, ONE, PIER, TURN, TWO, begun, write_bert
 from tests.training.experts import learned

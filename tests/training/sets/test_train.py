@@ -14,8 +14,7 @@ from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, 
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import WordPieces, passage_text
 from answerable.training.add_expert import resealed
-from answerable.training.sets.constraint_sets import benchmark
-from answerable.training.sets.draw import FitDraw, lessons
+from answerable.training.sets.draw import FitDraw, benchmark, lessons
 from answerable.training.sets.model import laid
 from answerable.training.sets.train import KINDS, FitRecipe, _lessons, _loss, logits
 from answerable.training.start import MeanRecipe, weights

@@ -11,9 +11,8 @@ from pathlib import Path
 
 from answerable.text import normalise_answer, words
 from answerable.training.reading import NONE, lines_of, squad
-from answerable.training.same.changes import NAME, keywords, misspelt, named, negated, number, opposite, polite
+from answerable.training.same.changes import NAME, keywords, misspelt, named, negated, number, opposite, polite, rebuilt
 from answerable.training.same.lessons import Lesson, Slots
-from answerable.training.same.patterns import rebuilt
 from answerable.training.words import WORDS
 
 _COMMON = frozenset(

@@ -28,7 +28,7 @@ from answerable.errors import UsageError
 from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.sets.asked import Maker
-from answerable.training.sets.constraint_sets import ATOMS
+from answerable.training.sets.draw import ATOMS
 from answerable.training.sets.says import LEAST, STOP, Said, World, is_noun, part_of, plural, read, world
 from answerable.training.written import LESSONS, texts_of
 

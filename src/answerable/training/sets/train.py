@@ -22,8 +22,17 @@ from answerable.training.experts import expert_kind, open_expert, train_expert
 from answerable.training.fit import SourcedRecipe, seen
 from answerable.training.loop import Parts, batches_by_length, halved, in_batches, tensors
 from answerable.training.recipe import Kind, setting
-from answerable.training.sets.constraint_sets import ConstraintSet, benchmark, quest
-from answerable.training.sets.draw import Alike, FitDraw, Lesson, lessons, looking_alike, read_lessons
+from answerable.training.sets.draw import (
+    Alike,
+    ConstraintSet,
+    FitDraw,
+    Lesson,
+    benchmark,
+    lessons,
+    looking_alike,
+    quest,
+    read_lessons,
+)
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
 from answerable.training.start import MeanRecipe, write_mean
 
