@@ -35,7 +35,7 @@ def noised(model: Any, by: float = 0.1, seed: int = 8) -> Any:
 
 def export_encoder(bert: Path, folder: Path) -> None:
     """An encoder of skills of a BERT, as some training could have left it, exported."""
-    model = noised(begin(str(bert), SkillShape()).model, 0.03, 2)
+    model = noised(begin(str(bert), SkillShape())[0], 0.03, 2)
     export_skills(model, folder, "tiny", bert / TOKENIZER, {"licence": "ours"})
 
 

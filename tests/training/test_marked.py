@@ -14,7 +14,7 @@ from tests.training.documents.worlds import write_bert
 
 
 def test_padding_is_not_read_and_marks_are(tmp_path: Path) -> None:
-    encoder = begin(str(write_bert(tmp_path)), SkillShape()).model
+    encoder = begin(str(write_bert(tmp_path)), SkillShape())[0]
     model = MarkedModel(encoder, Skill.FIT, 4).eval()
     ids, segments = torch.tensor([[2, 7, 3, 8, 3]]), torch.tensor([[1, 1, 1, 2, 2]])
     with torch.no_grad():

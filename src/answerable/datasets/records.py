@@ -183,20 +183,16 @@ def rows(path: Path, columns: tuple[str, ...]) -> Iterator[Record]:
     """The rows of a TSV file of these columns (quoted as CSV is), as records of texts; a header row is passed over."""
     number = 0
     with open_text(path) as stream:
-        reader = csv.reader(stream, delimiter="\t")
-        while True:
-            try:
-                row = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                raise FormatError(f"{path}: record {number + 1} is not a row of a TSV file", hint=WHOLE) from error
-            if not row or (number == 0 and tuple(row) == columns):
-                continue
-            number += 1
-            if len(row) != len(columns):
-                raise FormatError(f"{path}: record {number} has {len(row)} columns, not {len(columns)}", hint=WHOLE)
-            yield Record(dict(zip(columns, row, strict=True)), path, number)
+        try:
+            for row in csv.reader(stream, delimiter="\t"):
+                if not row or (number == 0 and tuple(row) == columns):
+                    continue
+                number += 1
+                if len(row) != len(columns):
+                    raise FormatError(f"{path}: record {number} has {len(row)} columns, not {len(columns)}", hint=WHOLE)
+                yield Record(dict(zip(columns, row, strict=True)), path, number)
+        except csv.Error as error:
+            raise FormatError(f"{path}: record {number + 1} is not a row of a TSV file", hint=WHOLE) from error
 
 
 def elements(path: Path, under: str | None = None) -> Iterator[Record]:

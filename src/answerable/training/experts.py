@@ -76,10 +76,10 @@ def begin_expert(spec: ExpertSpec[M], start: str, dropout: float) -> tuple[M, Pa
         tokenizer = folder / TOKENIZER
     else:
         shape = open_run(folder).how if (folder / MODEL).is_file() else spec.begins
-        begun = begin(start, replace(shape, reading=shape.reading or spec.begins.reading, dropout=dropout))
-        how = _own(replace(begun.model.how, dropout=dropout), spec, True)
-        model = spec.model(begun.model if begun.model.how == how else regrown(begun.model, how))
-        tokenizer = begun.tokenizer
+        reading = shape.reading or spec.begins.reading
+        begun, tokenizer = begin(start, replace(shape, reading=reading, dropout=dropout))
+        how = _own(replace(begun.how, dropout=dropout), spec, True)
+        model = spec.model(begun if begun.how == how else regrown(begun, how))
     held: Any = model
     encoder: SkillModel = held.model
     if encoder.how.special is Special.NONE:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -89,13 +89,8 @@ def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
 
     `part`: what the trunk is called in nodes of the graph. Tensors around a trunk keep their names in it.
     """
-    import onnx
-    from onnx import numpy_helper
-
-    graph = onnx.load(str(path)).graph
-    held: dict[str, Any] = {
-        one.name[max(0, one.name.find("trunk.")) :]: numpy_helper.to_array(one) for one in graph.initializer
-    }
+    graph, named = _opened(path)
+    held = {name[max(0, name.find("trunk.")) :]: array for name, array in named.items()}
     for node in graph.node:
         if node.op_type == "Identity":  # tensors that are equal are stored once
             held[node.output[0]] = held[node.input[0]]
@@ -106,10 +101,9 @@ def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
         kept = [held[name] for name in node.input if name in held]
         if node.name == f"/{part}/Add_1":  # texts have type 0 throughout, so that the other's row was never used
             state["trunk.types.weight"] = _tensor(np.stack([kept[0], kept[0]]))
-        elif node.op_type == "MatMulInteger":
-            scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
-            module = _module(node.name) if "/layers." in node.name else f"{part}.{_module(node.name)}"
-            state[f"{module}.weight"] = _tensor((kept[0].astype(np.float32) * scale).T)
+    for name, weight in _products(graph, held):
+        module = _module(name) if "/layers." in name else f"{part}.{_module(name)}"
+        state[f"{module}.weight"] = weight
     return state
 
 
@@ -137,19 +131,26 @@ def _module(node: str) -> str:
 
 def _state(path: Path) -> dict[str, Tensor]:
     """Tensors by their names in the module: those kept whole by name, the quantised ones by the node that uses them."""
+    graph, held = _opened(path)
+    state = {name: _tensor(array) for name, array in held.items() if not name.startswith("onnx::")}
+    state["trunk.words.weight"] = _tensor(held["trunk.words.rows"] * held["trunk.words.scale"])
+    for name, weight in _products(graph, held):
+        state[f"{name.strip('/').rsplit('/', 1)[0].replace('/', '.')}.weight"] = weight
+    return state
+
+
+def _opened(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
+    """A graph, and its tensors by their names."""
     import onnx
     from onnx import numpy_helper
 
     graph = onnx.load(str(path)).graph
-    held: dict[str, Any] = {one.name: numpy_helper.to_array(one) for one in graph.initializer}
-    state = {name: torch.from_numpy(array.copy()) for name, array in held.items() if not name.startswith("onnx::")}
-    state["trunk.words.weight"] = torch.from_numpy(held["trunk.words.rows"] * held["trunk.words.scale"])
+    return graph, {one.name: numpy_helper.to_array(one) for one in graph.initializer}
+
+
+def _products(graph: Any, held: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, Tensor]]:
+    """The weights of a graph's int8 products, as a module has them, by the names of their nodes."""
     for node in graph.node:
-        if node.op_type not in ("MatMulInteger", "Gemm", "MatMul") or len(node.input) < 2:
-            continue
-        weight = node.input[1].removesuffix("_quantized")
-        if f"{weight}_quantized" in held:
-            module = node.name.strip("/").rsplit("/", 1)[0].replace("/", ".")
-            scaled = held[f"{weight}_quantized"].astype(np.float32) * held[f"{weight}_scale"]
-            state[f"{module}.weight"] = torch.from_numpy(np.ascontiguousarray(scaled.T))
-    return state
+        if node.op_type == "MatMulInteger":
+            scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
+            yield node.name, _tensor((held[node.input[1]].astype(np.float32) * scale).T)

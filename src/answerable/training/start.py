@@ -7,7 +7,7 @@ import shutil
 from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, TypeVar
 
 import torch
 from torch import nn
@@ -28,15 +28,8 @@ WEIGHTS = ("best.pt", "checkpoint.pt")
 """What a run leaves, the better first."""
 
 
-class Begun(NamedTuple):
-    """A model to train and the tokenizer it reads with."""
-
-    model: SkillModel
-    tokenizer: Path
-
-
-def begin(start: str, how: SkillShape) -> Begun:
-    """A model of the shape `how` that goes on from `start`.
+def begin(start: str, how: SkillShape) -> tuple[SkillModel, Path]:
+    """A model of the shape `how` that goes on from `start`, and the tokenizer it reads with.
 
     `start` is `minilm`, `skills` (what ships), the folder of an earlier run or of an exported encoder of skills, the
     folder of a BERT (config.json, model.safetensors and tokenizer.json). Raises `ModelError` when it is none of these
@@ -47,9 +40,9 @@ def begin(start: str, how: SkillShape) -> Begun:
     folder = encoder_folder(start)
     if (folder / MANIFEST).is_file():
         model, tokenizer = restore_skills(folder)
-        return Begun(regrown(model, how), tokenizer)
+        return regrown(model, how), tokenizer
     if (folder / MODEL).is_file():
-        return Begun(regrown(open_run(folder), how), folder / TOKENIZER)
+        return regrown(open_run(folder), how), folder / TOKENIZER
     return _from_bert(folder, how)
 
 
@@ -132,10 +125,10 @@ def keep(model: SkillModel, tokenizer: Path, folder: Path) -> None:
         shutil.copyfile(tokenizer, folder / TOKENIZER)
 
 
-def _from_bert(folder: Path, how: SkillShape) -> Begun:
+def _from_bert(folder: Path, how: SkillShape) -> tuple[SkillModel, Path]:
     if not (folder / TOKENIZER).is_file():
         raise ModelError(f"{folder / TOKENIZER} is missing", hint=BERT)
-    return Begun(from_trunk(load_bert(folder), how), folder / TOKENIZER)
+    return from_trunk(load_bert(folder), how), folder / TOKENIZER
 
 
 def load_bert(folder: Path, dropout: float = 0.0) -> Trunk:

@@ -181,7 +181,12 @@ def films(path: Path) -> Pool:
 def drawn(pools: Sequence[Pool], count: int, seed: int, patterns: frozenset[str] = PATTERNS - HELD_OUT) -> list[Said]:
     """Trees over atoms of the pools, each in words."""
     rng = random.Random(seed)
-    return [_drawn(rng.choice(pools), rng, patterns) for _ in range(count)]
+    found = []
+    for _ in range(count):
+        pool = rng.choice(pools)
+        tree, kinds = tree_of(pool, rng)
+        found.append(Said(phrased(tree, rng, kinds, patterns, pool.heads).text, tree))
+    return found
 
 
 def unseen(pools: Sequence[Pool], count: int, seed: int) -> list[Said]:
@@ -196,11 +201,6 @@ def unseen(pools: Sequence[Pool], count: int, seed: int) -> list[Said]:
         if said.used & HELD_OUT:
             found.append(Said(said.text, tree))
     return found
-
-
-def _drawn(pool: Pool, rng: random.Random, patterns: frozenset[str]) -> Said:
-    tree, kinds = tree_of(pool, rng)
-    return Said(phrased(tree, rng, kinds, patterns, pool.heads).text, tree)
 
 
 def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, str]]:

@@ -38,7 +38,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_one_skill_learns_alone(folder: Path, tmp_path: Path) -> None:
-    before = begin(str(folder / "bert"), SkillShape()).model.state_dict()
+    before = begin(str(folder / "bert"), SkillShape())[0].state_dict()
     recipe = RECIPE | {"start": str(folder / "bert"), "alone": ["propose"], "sources": {"pool": {"mention": 1}}}
     recipe["batch"] = RECIPE["batch"] | {"proposing": 1.0}
     after = train_skills(SkillRecipe.of(recipe), folder / "data", tmp_path / "names").state_dict()
@@ -148,8 +148,8 @@ def test_what_a_run_leaves_opens_again(tmp_path: Path) -> None:
 
 
 def test_any_bert_in_a_folder_is_a_beginning(folder: Path, tmp_path: Path) -> None:
-    begun = begin(str(folder / "bert"), SkillShape())
-    assert begun.model.trunk.shape.width == 32 and begun.tokenizer == folder / "bert/tokenizer.json"
+    model, tokenizer = begin(str(folder / "bert"), SkillShape())
+    assert model.trunk.shape.width == 32 and tokenizer == folder / "bert/tokenizer.json"
     config = json.loads((folder / "bert/config.json").read_text())
     (tmp_path / "tokenizer.json").write_text("{}", encoding="utf8")
     for change, reason in (({"model_type": "t5"}, "not a BERT"), ({"hidden_size": None}, "does not say the sizes")):

@@ -174,12 +174,10 @@ def stop_loss(logits: Tensor, over: Tensor) -> Tensor:
 class NavigationRecipe(UnjudgedRecipe):
     """A recipe of the kind `navigation`. `sources` says how often each data set's questions are asked.
 
-    `attention`: how queries attend while they learn. `update`: whether they are updated; without is an ablation of the
-    paper.
+    `attention`: how queries attend while they learn.
     """
 
     attention: Attention = Attention.SOFT
-    update: bool = True
     draw: DrawSettings = field(default_factory=DrawSettings)
 
     ALLOWED: ClassVar[Collection[str]] = LOADERS
@@ -223,11 +221,11 @@ def _loss(
     batch = collate(layout, lesson)
     held = table(model.encoder, batch, device)
     queries = asked(model.encoder, batch, device)
-    taken = model.walk(held, queries, batch.levels, recipe.attention, recipe.update)
+    taken = model.walk(held, queries, batch.levels, recipe.attention)
     loss = attention_loss(batch, held, taken)
     if batch.levels[0] is Level.EITHER:
         return loss + decision_loss(model.decide(taken), batch.decisions)
-    return loss + STOPPING * stop_loss(model.enough(queries, taken, recipe.update), batch.over)
+    return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
 
 
 KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, WALKING, setting("navigator"))}

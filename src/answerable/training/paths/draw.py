@@ -224,7 +224,7 @@ Pool = dict[str, PoolPassage]
 
 
 def load(source: str, data: Path, pool: Pool, part: str) -> list[Asked]:
-    """The questions of one source in one part, `train` or `development`. Raises `KeyError` for an unknown source."""
+    """The questions of one source in one part, `train` or `development`."""
     if source in MULTI_HOP:
         return list(_multihop(source, data, pool, part))
     return _single(source, _readings(source, data, part))
@@ -278,9 +278,7 @@ def _readings(source: str, data: Path, part: str) -> list[Reading]:
         return list(neighbours(((r.passages[0][0], r) for r in _readings("squad1", data, part)), seed=1))
     if source == "swapped":
         return list(swapped([*_readings("squad1", data, part), *_readings("nq", data, part)], seed=1))
-    if source in ("squad1", "squad2"):
-        return load_source(source, data, {}, part)
-    raise KeyError(source)
+    return load_source(source, data, {}, part)
 
 
 def _single(source: str, rows: Sequence[Reading]) -> list[Asked]:

@@ -1,11 +1,11 @@
 """What judging constraints is learned from: documents, constraints with the documents that fit them, and lessons.
 
-A set is a folder that `answerable-bench sets build` wrote, or the data of QUEST. Of a benchmark the atoms and queries of
-the wanted part are used, and only documents' texts are shared between parts.
+A set is a folder that `answerable-bench sets build` wrote, or the data of QUEST. Of a benchmark the atoms and queries
+of the wanted part are used, and only documents' texts are shared between parts.
 
 As the paper has it (Malaviya et al. 2023, appendix A), positives are judged again and again, with about as many
-negatives, half at random and half among what BM25 finds for the constraint. What a document is asked in one reading goes
-into one lesson, with other constraints of its set, which cost little more.
+negatives, half at random and half among what BM25 finds for the constraint. What a document is asked in one reading
+goes into one lesson, with other constraints of its set, which cost little more.
 """
 
 from __future__ import annotations
