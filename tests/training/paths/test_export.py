@@ -33,7 +33,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A run of skills in `skills`, exported to `before`; and to `model` once it has learned to read."""
     folder = tmp_path_factory.mktemp("paths")
     bert = write_bert(folder / "bert")
-    skills = noised(begin(str(bert), SkillShape()).model, 0.03)
+    skills = noised(begin(str(bert), SkillShape())[0], 0.03)
     keep(skills, bert / TOKENIZER, folder / "skills")
     torch.save({"model": skills.state_dict()}, folder / "skills/best.pt")
     export_skills(skills, folder / "before", "tiny", bert / TOKENIZER, {})

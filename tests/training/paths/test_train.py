@@ -24,7 +24,7 @@ IDS = torch.tensor([[2, 30, 9, 7, 3], [2, 8, 3, 0, 0]])
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Its world, and a run that trained skills."""
     folder = READING.world(tmp_path_factory.mktemp("training"))
-    trained = noised(begin(str(folder / "bert"), SkillShape(dropout=0.3, temperature=0.2)).model, 0.02)
+    trained = noised(begin(str(folder / "bert"), SkillShape(dropout=0.3, temperature=0.2))[0], 0.02)
     keep(trained, folder / "bert" / TOKENIZER, folder / "skills")
     torch.save({"model": trained.state_dict()}, folder / "skills/best.pt")
     return folder
@@ -48,7 +48,7 @@ def test_other_skills_stay_as_they_are_bit_for_bit(folder: Path, tmp_path: Path)
 
 
 def test_without_experts_none_can_be_trained_alone(folder: Path, tmp_path: Path) -> None:
-    plain = begin(str(folder / "bert"), SkillShape(special=Special.NONE)).model
+    plain = begin(str(folder / "bert"), SkillShape(special=Special.NONE))[0]
     keep(plain, folder / "bert" / TOKENIZER, tmp_path)
     torch.save({"model": plain.state_dict()}, tmp_path / "best.pt")
     with pytest.raises(UsageError, match="no experts"):

@@ -36,7 +36,7 @@ def layout(bert: Path) -> PathLayout:
 def model(bert: Path, seed: int = 3, **how: Any) -> PathModel:
     """A path reader with random heads."""
     torch.manual_seed(seed)
-    return PathModel(begin(str(bert), SkillShape(**{"reading": True, **how})).model).eval()
+    return PathModel(begin(str(bert), SkillShape(**{"reading": True, **how}))[0]).eval()
 
 
 def write_data(folder: Path) -> Path:
