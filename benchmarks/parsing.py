@@ -13,6 +13,7 @@ nothing apart.
 
 from __future__ import annotations
 
+import random
 import time
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -21,16 +22,31 @@ from typing import Any
 
 import common
 from answerable.evaluation.metrics.trees import agree, gist, matches, plain
+from answerable.evaluation.set_phrasing import HELD_OUT, PATTERNS, phrased
 from answerable.evaluation.sets.meaning import template
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, canonical, read_expression
 from answerable.sets.parsing.lines import taken_apart
 from answerable.sets.parsing.parser import Parser, Reading, flat
 from answerable.sets.parsing.words import GENERIC, asked, tokens
-from answerable.training.trees import Said, drawn, marks, pools, unseen
+from answerable.training.trees import Pool, Said, drawn, marks, pools, tree_of
 
 HAND = Path(__file__).parents[1] / "tests" / "sets" / "parsing" / "by_hand.txt"
 TYPED = HAND.with_name("typed.txt")
 Parse = Callable[[str], Sequence[Reading]]
+
+
+def unseen(pools: Sequence[Pool], count: int, seed: int) -> list[Said]:
+    """Queries said in unseen patterns alone where a choice is between patterns, and each with one at least."""
+    rng = random.Random(seed)
+    found: list[Said] = []
+    allowed = HELD_OUT | {one for one in PATTERNS if one.startswith(("shape:", "open:plain"))}
+    while len(found) < count:
+        pool = rng.choice(pools)
+        tree, kinds = tree_of(pool, rng)
+        said = phrased(tree, rng, kinds, allowed, pool.heads)
+        if said.used & HELD_OUT:
+            found.append(Said(said.text, tree))
+    return found
 
 
 def left_to_right(query: str) -> list[Reading]:

@@ -189,20 +189,6 @@ def drawn(pools: Sequence[Pool], count: int, seed: int, patterns: frozenset[str]
     return found
 
 
-def unseen(pools: Sequence[Pool], count: int, seed: int) -> list[Said]:
-    """The same with unseen patterns alone where a choice is between patterns, and each with one at least."""
-    rng = random.Random(seed)
-    found: list[Said] = []
-    allowed = HELD_OUT | {one for one in PATTERNS if one.startswith(("shape:", "open:plain"))}
-    while len(found) < count:
-        pool = rng.choice(pools)
-        tree, kinds = tree_of(pool, rng)
-        said = phrased(tree, rng, kinds, allowed, pool.heads)
-        if said.used & HELD_OUT:
-            found.append(Said(said.text, tree))
-    return found
-
-
 def tree_of(pool: Pool, rng: random.Random) -> tuple[Expression, Mapping[str, str]]:
     """A tree of one of the shapes over atoms of a pool, and the kinds of its atoms."""
     shape = rng.choices(list(_SHAPES), [often for often, _ in _SHAPES.values()])[0]

@@ -1,10 +1,8 @@
-"""Learning from questions: over passages (NQ, SQuAD, BoolQ, FEVER), of several hops (HotpotQA, MuSiQue,
-2WikiMultihopQA), and over tables and the passages their cells link to (OTT-QA, HybridQA).
+"""Learning from questions: over passages (NQ, SQuAD, FEVER), of several hops (HotpotQA, MuSiQue, 2WikiMultihopQA), and
+over tables and the passages their cells link to (OTT-QA, HybridQA).
 
-`train` and `development` are drawn from the training files by a hash of the article or the question; the files called
-dev are the report, and nothing is learned from them. A table is its rows, each a passage under the table's heading; the
-two data sets of tables have one file here, split by the page that a table stands on (`datasets.parts.table_part`). No
-passage that is evidence for a question of the report is ever a positive.
+The files called dev are the report, and nothing is learned from them; the others are parted by `datasets.parts`. A
+table is its rows, each a passage under its heading. No evidence for a question of the report is ever a positive.
 """
 
 from __future__ import annotations
@@ -17,7 +15,7 @@ from typing import Any
 from answerable.datasets.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
 from answerable.text import words
 from answerable.training.corpora import Corpora, Table
-from answerable.training.reading import MULTI_HOP, NONE, Reading, boolq, squad
+from answerable.training.reading import MULTI_HOP, NONE, Reading, squad
 from answerable.training.skills.example import SkillExample, Span, Text
 from answerable.training.skills.titles import bare, spans_of
 from answerable.training.skills.unsupervised import linked
@@ -54,12 +52,6 @@ def _squad(corpora: Corpora, part: str) -> Iterator[SkillExample]:
                 yield _asked(reading, reading.passages[0], "squad")
 
 
-def _boolq(corpora: Corpora, part: str) -> Iterator[SkillExample]:
-    for reading in boolq(corpora.data / f"boolq/{'dev' if part == 'report' else 'train'}.jsonl"):
-        if part in ("report", question_part(reading.passages[0][0])):
-            yield _asked(reading, reading.passages[0], "boolq")
-
-
 def _fever(corpora: Corpora, part: str) -> Iterator[SkillExample]:
     """Claims to the passages of the pages that decide them, where those hold most words of the evidence."""
     pages: dict[str, list[Text]] = defaultdict(list)
@@ -94,7 +86,6 @@ def _holds(text: Text, sentences: list[str]) -> bool:
 _SINGLE_HOP: dict[str, Callable[[Corpora, str], Iterator[SkillExample]]] = {
     "nq": _nq,
     "squad": _squad,
-    "boolq": _boolq,
     "fever": _fever,
 }
 SOURCES = (*_SINGLE_HOP, *MULTI_HOP)
