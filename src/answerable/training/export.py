@@ -1,13 +1,9 @@
-"""Trained models to folders of int8 graphs, sealed by a manifest: an encoder, a span reader, the encoder of skills.
+"""Trained models to folders of int8 graphs, sealed by a manifest: a span reader, the encoder of skills.
 
-Matrix products are quantised per output channel, activations as they come ("dynamic"); with one scale per matrix
-twice as many of the nearest passages change. Weights use seven of their eight bits: processors without VNNI add two
-products in 16 bits, where eight would overflow, and so every processor computes the same. Word vectors are kept as
-8 bits with a scale for each word, which halves the file.
-
-What experts share has the same bytes in every graph once it is quantised, since scales are made of the weights alone.
-So each tensor is stored once, by its content, and graphs point to it (ONNX external data): what several read stands in
-one file, and what one alone reads in that expert's. An expert added on the same trunk adds its own file and no more.
+Matrix products are quantised per output channel, with seven of eight bits, so that processors without VNNI compute the
+same as others; activations as they come ("dynamic"); word vectors with a scale for each word. What experts share has
+the same bytes in every graph then, so that each tensor is stored once, by its content, and graphs point to it (ONNX
+external data): what several read stands in one file, and what one alone reads in that expert's.
 """
 
 from __future__ import annotations

@@ -1,8 +1,5 @@
-"""Questions that their passage does not answer, made from ones that it does: what teaches a reader to say "not here".
-
-Two kinds, after what people wrote for SQuAD 2.0 (Rajpurkar et al. 2018, section 4: entity and number swaps, antonyms)
-and what retrieval brings (a neighbouring paragraph that speaks of the same thing).
-"""
+"""Questions that their passage does not answer, made from ones that it does: entities, numbers and words exchanged
+(Rajpurkar et al. 2018, section 4), or a neighbouring paragraph that speaks of the same thing."""
 
 from __future__ import annotations
 

@@ -1,8 +1,7 @@
 """Fit the calibration: ask questions whose answers are known, and learn which features go with being right.
 
 Over a corpus divided into a private and a public enclave, the same asks also teach which of them lacked a step that was
-refused (`training.selector`). Gold answers and the order of hops meet the engine's output here and never before: the
-engine is asked first, then judged.
+refused. The engine is asked first, then judged by the gold.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """What a path reader learns from: questions with right and wrong passages, and the paths drawn from them.
 
 The paper draws up to two right and up to two wrong passages for a sequence, three in all, without regard to the paths
-they were found in (Ma et al. 2023, appendix C.1); the wrong ones here are those that came with the question.
-
-Parts are those of the other models: SQuAD by its articles (`datasets.parts.squad_part`), the rest by a hash of the
-article or the question (`datasets.parts.question_part`); the files called dev are the report, and nothing is learned
-from them.
+they were found in (Ma et al. 2023, appendix C.1); the wrong ones here are those that came with the question. Parts are
+those of the other models (`datasets.parts`); the files called dev are the report, and nothing is learned from them.
 """
 
 from __future__ import annotations

@@ -1,10 +1,7 @@
 """The path reader as it is trained: the encoder's expert of reading with four heads, its batches and its loss.
 
-The paper has two models, a path reranker and a reader (Ma et al. 2023, appendix C.1). They differ in that the second
-has no score for passages and sees gold paths alone, since only the path ranked first is read. Here one model does both:
-the answers of several paths are compared with each other, and so have to be read anyway; at this size a pass through
-the encoder is all the cost, and one pass gives everything; and what the paper found, that finding sentences and answers
-helps ranking, is had by both. Of what it learns from, a share is gold paths (`draw.DrawSettings.whole`).
+The paper has two models, a path reranker and a reader that sees gold paths alone (Ma et al. 2023, appendix C.1). Here
+one does both, since the answers of several paths are compared with each other and have to be read anyway.
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ asked. A fifth of the articles is held out, by a hash of the title. Some minutes
 from __future__ import annotations
 
 import json
-import logging
 import random
 import zlib
 from collections import Counter
@@ -31,8 +30,6 @@ from answerable.selective.calibrate import fit
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.types import Passage
-
-logger = logging.getLogger(__name__)
 
 SOURCES = ("squad/squad-train-part.json.gz", "nq/nq-train.json.gz")
 CLOSE = 0.5

@@ -1,14 +1,9 @@
 """What a judge of constraints learns "is an X" from, as against "about X": lessons of texts that say what they are.
 
-An encyclopaedia's page says in its first sentence what its subject is ("Hook Lighthouse is a lighthouse in County
-Wexford, Ireland"), and so does a table of the things in a column, a list of its members, a package's first line, a
-claim of its subject. From these come constraints of many kinds: types, types in a place or of a country, places within
-others, times of birth and of works, and who made them. A text does not fit what it only mentions ("lighthouses" of a
-town that has one), what is of another place or time, nor another type in its own place. Types that often stand beside
-each other, or that mean much the same, are not held against each other.
-
-The nouns of constraints belong to one part each, by their digest: eight of ten to `train`, one to `development`, one to
-`report`.
+An encyclopaedia's page says in its first sentence what its subject is, and so does a table of the things in a column, a
+list of its members, a package's first line, a claim of its subject. A text does not fit what it only mentions, what is
+of another place or time, nor another type in its own place, but for types that often stand beside each other or mean
+much the same. The nouns of constraints belong to one part each, by their digest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""How a judge's logits become probabilities: Platt scaling on development queries, over what finds look at.
+"""How a judge's logits become probabilities: Platt scaling (Platt 1999) on development queries.
 
 The judge learns from as many documents that fit as do not; where it is used, few do. So its logits are calibrated over
-the documents that finds judge for development queries, each by its constraints (Platt 1999; the development categories
-are in no training query). What a judge says of them is what `benchmarks/set_members.py` keeps.
+the documents that finds judge for development queries, as `benchmarks/set_members.py` keeps them.
 """
 
 from __future__ import annotations

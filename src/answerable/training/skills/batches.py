@@ -1,9 +1,8 @@
 """Examples to batches: one skill of one data set each, laid out as token ids, with the loss that belongs to it.
 
-Skills learn by equations 1 to 5 of Chain-of-Skills (Ma et al. 2023, section 3.1). All losses are the negative
-log-likelihood of what is right among what is offered (the paper's equations leave out the log). A score is an inner
-product divided by a temperature; whoever wants cosines gives vectors of length 1. Development data are judged by how
-well a batch's vectors do what they are for, between 0 and 1.
+Skills learn by equations 1 to 5 of Chain-of-Skills (Ma et al. 2023, section 3.1), all negative log-likelihoods of what
+is right among what is offered. A score is an inner product divided by a temperature. Development data are judged by
+how well a batch's vectors do what they are for, between 0 and 1.
 """
 
 from __future__ import annotations

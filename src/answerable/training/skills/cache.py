@@ -1,9 +1,7 @@
-"""Large batches in little memory: gradients of the loss go to the vectors first, then text by text to the weights.
+"""Large batches in little memory: GradCache (Gao et al. 2021, section 3).
 
-Every text of a contrastive batch takes part in one softmax, so that gradients cannot simply be accumulated. GradCache
-(Gao et al. 2021, section 3) encodes the batch in pieces without keeping what a backward pass needs, takes the loss's
-gradient for each vector, and encodes the pieces again, each with its backward pass. The result is that of the whole
-batch at once, for a third more work.
+Every text of a contrastive batch takes part in one softmax, so that gradients cannot simply be accumulated: the batch
+is encoded in pieces, the loss's gradient taken for each vector, and the pieces are encoded again, now with gradients.
 """
 
 from __future__ import annotations
