@@ -25,7 +25,8 @@ def questions(path: Path) -> Iterator[Example]:
             supporting = unique(row.texts("supporting"))
         elif "evidence" in row:
             supporting = unique(one.text("document") for one in row.records("evidence"))
-        yield Example(_id(row), row.text("question"), _answers(row), supporting, kind=row.words("kind"))
+        name = row.name("_id", "id") if "_id" in row or "id" in row else str(row.number)
+        yield Example(name, row.text("question"), _answers(row), supporting, kind=row.words("kind"))
 
 
 def dpr(path: Path) -> Iterator[Example]:
@@ -42,13 +43,6 @@ def dpr(path: Path) -> Iterator[Example]:
         if not isinstance(answers, list) or not all(isinstance(answer, str) for answer in answers):
             raise row.broken("answers", "is not a list of texts")
         yield Example(str(row.number), row.text("question"), unique(answers))
-
-
-def _id(row: Record) -> str:
-    for name in ("_id", "id"):
-        if name in row:
-            return row.name(name)
-    return str(row.number)
 
 
 def _answers(row: Record) -> tuple[str, ...]:

@@ -144,9 +144,7 @@ def fit(settings: LoopSettings, parts: Parts, folder: Path) -> None:
         scheduler.step()
         record.add(number, loss.item(), len(batches[number]), names[number] if names else "")
         last = number + 1 == total
-        due = evaluate is not None and (
-            last or (settings.evaluate_steps and not (number + 1) % settings.evaluate_steps)
-        )
+        due = evaluate is not None and (last or not (number + 1) % (settings.evaluate_steps or total))
         if evaluate is not None and due:
             record.judge(number + 1, evaluate())
         if due or last or record.waited():
