@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
+
 from answerable.datasets.parts import part_of, question_part, share, squad_part, table_part
 
 NAMES = [f"page {number}" for number in range(4000)]
@@ -17,9 +19,9 @@ def test_a_share_is_the_same_for_ever() -> None:
 
 def test_parts_have_their_shares() -> None:
     def shares(parts: list[str]) -> list[float]:
-        return [round(Counter(parts)[part] / len(NAMES), 1) for part in ("report", "development", "train")]
+        return [Counter(parts)[part] / len(NAMES) for part in ("report", "development", "train")]
 
-    assert shares([squad_part(name) for name in NAMES]) == [0.2, 0.1, 0.6]
-    assert shares([table_part(name) for name in NAMES]) in ([0.1, 0.1, 0.7], [0.2, 0.1, 0.7], [0.1, 0.2, 0.7])
-    assert shares([part_of(name, 0.3, 0.4) for name in NAMES]) == [0.3, 0.1, 0.6]
+    assert shares([squad_part(name) for name in NAMES]) == pytest.approx([0.25, 0.12, 0.63], abs=0.03)
+    assert shares([table_part(name) for name in NAMES]) == pytest.approx([0.15, 0.15, 0.7], abs=0.03)
+    assert shares([part_of(name, 0.3, 0.4) for name in NAMES]) == pytest.approx([0.3, 0.1, 0.6], abs=0.03)
     assert set(map(question_part, NAMES)) == {"train", "development"}

@@ -11,13 +11,10 @@ from answerable.encoders.modular import SkillModel, SkillShape, regrown
 from answerable.encoders.shipped import open_shipped, sha256
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import ModelError
-from answerable.readers.paths import open_paths
 from answerable.testing.encoder import PASSAGES
-from answerable.testing.reader import LIGHT, chain
 from answerable.training.add_expert import add_expert
-from answerable.training.experts import begin_expert, calibrate
 from answerable.training.export import SPANS, spans_of
-from answerable.training.paths.model import PATHS, PathModel, heads_of
+from answerable.training.paths.model import PathModel
 from answerable.training.restore import restore_skills
 from answerable.types import Skill
 from tests.training.experts import export_encoder, noised
@@ -64,24 +61,6 @@ def test_only_the_grafted_expert_changes(folder: Path) -> None:
     ours = new._run(Skill.PROPOSE, [row])[0]
     near = (ours * theirs).sum(1) / np.linalg.norm(ours, axis=1) / np.linalg.norm(theirs, axis=1)
     assert near.mean() > 0.99
-
-
-def test_reading_is_added_as_an_expert(folder: Path) -> None:
-    shared = sha256(folder / "shared.bin")
-    reader, _ = begin_expert(PATHS, str(folder), 0.0)
-    moved(reader.encoder, Skill.READ)
-    calibrate(folder)
-    add_expert(reader.encoder, Skill.READ, folder, heads_of(reader), {"reading": {"tokens": 128}})
-    shipped = open_shipped(folder)
-    assert shipped.about["routing"]["read"] == "read" and sha256(folder / "shared.bin") == shared
-    assert (folder / "read.bin").stat().st_size == (folder / "question.bin").stat().st_size
-    found = open_paths(shipped, 1).look("Who designed Skerryvore Lighthouse?", [chain(LIGHT)])
-    assert len(found) == 1 and np.isfinite(found[0].score)
-    again, _ = restore_skills(folder)
-    state = again.state_dict()
-    for name, weight in reader.encoder.state_dict().items():
-        if ".read." in name and weight.dim() == 2:  # whoever starts from it goes on with what has learned to read
-            assert torch.allclose(state[name], weight, atol=float(weight.abs().max()) / 60), name
 
 
 def test_an_expert_of_other_weights_is_refused_and_nothing_changes(folder: Path) -> None:

@@ -3,9 +3,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
-
-from answerable.datasets.parts import squad_part
 from answerable.readers.layout import Layout
 from answerable.training.beside import widen
 from answerable.training.reading import NO, NONE, SPAN, YES, PoolPassage, Reading, boolq, encode, fever, multihop, squad
@@ -96,10 +93,3 @@ def test_widening_never_moves_the_answer() -> None:
         if row.kind == SPAN:
             which, start, end = row.answer or (0, 0, 0)
             assert row.passages[which][1][start:end] == "number"
-
-
-def test_the_parts_of_squad_are_fixed_and_all_used() -> None:
-    parts = [squad_part(f"article {i}") for i in range(4000)]
-    assert parts == [squad_part(f"article {i}") for i in range(4000)]
-    for part, share in (("report", 0.25), ("development", 0.12), ("train", 0.63)):
-        assert parts.count(part) / 4000 == pytest.approx(share, abs=0.03)

@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.datasets.parts import table_part
 from answerable.errors import FormatError
 from answerable.training.corpora import Corpora
 from answerable.training.skills import own
@@ -50,12 +49,6 @@ def test_nothing_of_the_report_over_tables_is_learned(corpora: Corpora) -> None:
         assert not held & set(one.positives)
         assert not headings & {title for title, _ in (*one.positives, *one.evidence, *one.negatives)}
     assert not headings & {title for title, _ in corpora.corpus("rows").values()}
-
-
-def test_parts_of_tables_are_about_what_they_should_be() -> None:
-    parts = [table_part(f"page {i}") for i in range(2000)]
-    assert 0.66 < parts.count("train") / 2000 < 0.74
-    assert 0.12 < parts.count("report") / 2000 < 0.18
 
 
 def test_rows_cells_and_links_of_tables(corpora: Corpora) -> None:
