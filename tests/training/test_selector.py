@@ -9,23 +9,19 @@ from statistics import fmean
 import pytest
 
 from answerable.errors import FormatError, UsageError
-from answerable.privacy.enclaves import EnclaveTable
-from answerable.readers.overlap import OverlapReader
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
 from answerable.selective.missing import Predictor
-from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.training import selector
 from answerable.training.selector import (
     Asked,
     Judged,
     SelectorRecipe,
     fit_selector,
-    judge,
+    judged_in,
     load_questions,
     train_selector,
 )
-from answerable.types import Chain, Evidence
 from answerable.workspace.opening import open_workspace
 from tests.training.files import write_lines
 
@@ -57,20 +53,6 @@ def test_what_holds_no_questions_is_named(tmp_path: Path, name: str, held: bytes
         (tmp_path / name).write_bytes(held)
     with pytest.raises(FormatError, match=told):
         list(load_questions(tmp_path / name))
-
-
-def evidence(*chains: Chain) -> Evidence:
-    return Evidence(chains, ())
-
-
-def test_answers_are_judged_after_they_are_given() -> None:
-    question = "Who designed the light?"
-    found = {question: evidence(chain(LIGHT), chain(OTHER)), "Which?": evidence()}
-    asked = [Asked(question, ("Alan Stevenson",)), Asked(question, ()), Asked("Which?", ())]
-    judged = judge(asked, found.__getitem__, OverlapReader(), 12, EnclaveTable())
-    assert [j.right for j in judged] == [True, False, False]
-    assert judged[0].features == judged[1].features and judged[0].shown is None
-    assert judged[2].features == ()
 
 
 def test_the_fit_prefers_what_goes_with_being_right() -> None:
@@ -157,8 +139,13 @@ def test_workspaces_that_are_there_are_asked_their_own_questions(
     Path("lamp.txt").write_text(lamp, encoding="utf8")
     with open_workspace(tmp_path / "made/lamps/workspace", create=True) as opened:
         opened.index(["lamp.txt"], "notes")
+        question = "Who designed the lamp of Skerryvore?"
+        asked = [Asked(question, ("Alan Stevenson",)), Asked(question, ())]
+        judged = judged_in(opened, asked, opened.settings.ask.privacy)
+        assert [one.right for one in judged] == [True, False]
+        assert judged[0].features == judged[1].features != () and judged[0].shown is None
     rows = [
-        {"question": "Who designed the lamp of Skerryvore?", "answers": ["Alan Stevenson"], "workspace": "lamps"},
+        {"question": question, "answers": ["Alan Stevenson"], "workspace": "lamps"},
         {"question": "Who sold the lamp of Skerryvore?", "answers": [], "workspace": "lamps"},
         {"question": "Who?", "answers": ["x"], "workspace": "elsewhere"},
     ]

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import logging
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -22,14 +22,13 @@ from answerable.errors import FormatError, UsageError
 from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIONS, Plan, split
 from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
-from answerable.readers.reader import Reader
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
 from answerable.selective.features import choices
 from answerable.selective.missing import FILE, Predictor, Regression, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
 from answerable.training.reading import lines_of, squad
 from answerable.training.recipe import Kind, Made, Recipe
-from answerable.types import Enclave, Evidence, Privacy
+from answerable.types import Privacy
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
@@ -98,19 +97,15 @@ def load_questions(path: Path) -> Iterator[Asked]:
             raise FormatError(f"line {number} of {path.name} is not a question", hint=_HINT) from error
 
 
-def judge(
-    questions: Iterable[Asked],
-    gather: Callable[[str], Evidence],
-    reader: Reader,
-    read: int,
-    enclaves: Mapping[str, Enclave],
-) -> list[Judged]:
-    """Ask each question and judge the answer that would be given from the `read` foremost chains."""
+def judged_in(workspace: Workspace, questions: Iterable[Asked], privacy: Privacy) -> list[Judged]:
+    """Ask each question under a privacy mode and judge the answer that the workspace's engine would give."""
+    engine: Engine = workspace.engine()
+    door, enclaves = engine.retriever.under(privacy), engine.retriever.enclaves
     judged = []
     for number, asked in enumerate(questions, 1):
-        evidence = gather(asked.question)
-        chains = foremost(evidence.chains, read)
-        candidates = reader.read(asked.question, chains)
+        evidence = gather(first_query(asked.question, OWNER, privacy, enclaves), door, engine.beam)
+        chains = foremost(evidence.chains, engine.settings.read)
+        candidates = engine.reader.read(asked.question, chains)
         ranked = choices(asked.question, candidates, chains)
         shown = None
         if steps := refused_steps(asked.question, evidence.hops, enclaves):
@@ -275,17 +270,6 @@ def _prepared(one: AskedSet, data: Path, folder: Path, seed: int) -> _Asks:
 
 def _drawn(rows: list[Asked], count: int, seed: int) -> list[Asked]:
     return random.Random(seed).sample(rows, min(count, len(rows)))
-
-
-def judged_in(workspace: Workspace, questions: Sequence[Asked], privacy: Privacy) -> list[Judged]:
-    """The questions judged as the workspace's engine answers them under a privacy mode."""
-    engine: Engine = workspace.engine()
-    door, table = engine.retriever.under(privacy), engine.retriever.enclaves
-
-    def evidence_of(question: str) -> Evidence:
-        return gather(first_query(question, OWNER, privacy, table), door, engine.beam)
-
-    return judge(questions, evidence_of, engine.reader, engine.settings.read, table)
 
 
 def _make(recipe: SelectorRecipe, data: Path, out: Path) -> Made:
