@@ -81,11 +81,9 @@ def _parts(
     held = [one for one in questions if one.development]
     if not learned:
         raise UsageError("the recipe's sources gave nothing to learn from")
-    searched = Searched(pieces, _searched(recipe, learned))
-    logger.info("%d questions, %d for development, %d pairs", len(learned), len(held), len(searched.pairs))
-    generator = Copying(pieces, [one.answers[0] for one in learned])
-    lesson = _Lesson(recipe, model, pieces, learned, searched, generator, device)
-    both = _Both(model, generator).to(device)
+    lesson = _Lesson(recipe, model, pieces, learned, device)
+    logger.info("%d questions, %d for development, %d pairs", len(learned), len(held), len(lesson.searched.pairs))
+    both = _Both(model, lesson.generator).to(device)
     numbers = lesson.reached(folder / REACHED) if recipe.reach else list(range(len(learned)))
     if not numbers:
         raise UsageError("no question finds a pair that answers it", hint="make pairs of the questions' own passages")
@@ -119,19 +117,13 @@ class _Lesson:
     """
 
     def __init__(
-        self,
-        recipe: MatchRecipe,
-        model: MatchModel,
-        pieces: WordPieces,
-        learned: Sequence[Asked],
-        searched: Searched,
-        generator: Copying,
-        device: torch.device,
+        self, recipe: MatchRecipe, model: MatchModel, pieces: WordPieces, learned: Sequence[Asked], device: torch.device
     ) -> None:
-        self.recipe, self.model, self.learned, self.searched = recipe, model, learned, searched
-        self.generator, self.device, self._pieces = generator, device, pieces
+        self.recipe, self.model, self.learned, self.device, self._pieces = recipe, model, learned, device, pieces
+        self.searched = Searched(pieces, _searched(recipe, learned))
+        self.generator = Copying(pieces, [one.answers[0] for one in learned])
         self._ids = self._tokens(learned)
-        places = {pair.question: number for number, pair in enumerate(searched.pairs)}
+        places = {pair.question: number for number, pair in enumerate(self.searched.pairs)}
         self._own = [places.get(one.question) for one in learned]
         self._rng = random.Random(recipe.loop.seed)
 

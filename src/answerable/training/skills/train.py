@@ -84,7 +84,7 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
     used.
     """
     device = begun(recipe.threads, recipe.loop.seed)
-    held = Held(recipe, *_corpora(recipe, data))
+    held = Held(recipe, data)
     if recipe.negatives.bm25:
         held.look(folder / "work")
     model, tokenizer = begin(recipe.start, recipe.model)
@@ -122,26 +122,21 @@ def _planned(recipe: SkillRecipe, held: Held) -> tuple[list[SkillExample], list[
     return examples, batches
 
 
-def _corpora(recipe: SkillRecipe, data: Path | None) -> tuple[Corpora, list[SkillExample]]:
-    """The data, with the user's own passages beside them, and the user's own questions."""
-    if data is None and set(recipe.sources) - {own.NAME}:
-        raise UsageError("this recipe needs the folder of training data", hint="give it with --data")
-    corpora = Corpora(data or Path())
-    if not recipe.own:
-        if own.NAME in recipe.sources:
-            raise UsageError("the source 'own' needs questions and a corpus", hint="give --questions and --corpus")
-        return corpora, []
-    corpus = own.read_corpus(Path(recipe.own["corpus"]))
-    corpora.add(own.NAME, corpus)
-    return corpora, own.read_questions(Path(recipe.own["questions"]), corpus)
-
-
 class Held:
-    """The examples of a recipe, with the negatives found for them so far."""
+    """The examples of a recipe, those of one's own questions and passages too, with the negatives found so far."""
 
-    def __init__(self, recipe: SkillRecipe, corpora: Corpora, mine: list[SkillExample]) -> None:
-        self._recipe, self._corpora, self._own = recipe, corpora, mine
+    def __init__(self, recipe: SkillRecipe, data: Path | None) -> None:
+        """Raises `UsageError` where the sources of the recipe need data or questions that are not given."""
+        if data is None and set(recipe.sources) - {own.NAME}:
+            raise UsageError("this recipe needs the folder of training data", hint="give it with --data")
+        if own.NAME in recipe.sources and not recipe.own:
+            raise UsageError("the source 'own' needs questions and a corpus", hint="give --questions and --corpus")
+        self._recipe, self._corpora, self._own = recipe, Corpora(data or Path()), list[SkillExample]()
         self._base: dict[tuple[str, Skill, str], list[SkillExample]] = {}
+        if recipe.own:
+            corpus = own.read_corpus(Path(recipe.own["corpus"]))
+            self._corpora.add(own.NAME, corpus)
+            self._own = own.read_questions(Path(recipe.own["questions"]), corpus)
 
     def look(self, folder: Path) -> None:
         """Look for negatives of all questions, train and development; `folder` keeps what was found."""
