@@ -120,9 +120,16 @@ def fit(settings: LoopSettings, parts: Parts, folder: Path) -> None:
         raise UsageError("the recipe's sources gave nothing to learn from", hint="see them more often")
     folder.mkdir(parents=True, exist_ok=True)
     model, batches, names, evaluate = parts.model, parts.batches, parts.names, parts.judge
-    optimizer = _optimizer(model, settings, parts.quick)
+    fast = {id(weight) for weight in parts.quick}
+    groups: list[dict[str, Any]] = [{"params": [weight for weight in model.parameters() if id(weight) not in fast]}]
+    if fast:
+        groups.append({"params": list(parts.quick), "lr": settings.rate * settings.quicker})
+    optimizer = torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
     total = min(len(batches), settings.most or len(batches))
-    scheduler = _scheduler(optimizer, settings, total)
+    warm = max(1, int(total * settings.warmup))
+    scheduler = torch.optim.lr_scheduler.LambdaLR(
+        optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
+    )
     torch.manual_seed(settings.seed)
     path = folder / "checkpoint.pt"
     record = _Record(folder, model, settings, total)
@@ -151,24 +158,6 @@ def fit(settings: LoopSettings, parts: Parts, folder: Path) -> None:
             _save(path, state, number + 1)
             record.write(number + 1)
     record.restore_best()
-
-
-def _optimizer(model: nn.Module, settings: LoopSettings, quick: Collection[nn.Parameter]) -> torch.optim.Optimizer:
-    """AdamW over the weights, by the rate they learn at."""
-    fast = {id(weight) for weight in quick}
-    groups: list[dict[str, Any]] = [{"params": [weight for weight in model.parameters() if id(weight) not in fast]}]
-    if fast:
-        groups.append({"params": list(quick), "lr": settings.rate * settings.quicker})
-    return torch.optim.AdamW(groups, lr=settings.rate, weight_decay=settings.decay, fused=True)
-
-
-def _scheduler(
-    optimizer: torch.optim.Optimizer, settings: LoopSettings, total: int
-) -> torch.optim.lr_scheduler.LambdaLR:
-    warm = max(1, int(total * settings.warmup))
-    return torch.optim.lr_scheduler.LambdaLR(
-        optimizer, lambda n: min((n + 1) / warm, max(0.0, (total - n) / max(1, total - warm)))
-    )
 
 
 class _Record:

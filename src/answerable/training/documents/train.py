@@ -190,13 +190,19 @@ def train_navigation(recipe: NavigationRecipe, data: Path, folder: Path) -> Walk
         layout = SentenceLayout(tokenizer, read_together(model))
         made = drawn(recipe, data)
         logger.info("%d lessons with %d questions", len(made), sum(len(one.tasks) for one in made))
-        return Parts(
-            model,
-            [[number] for number in range(len(made))],
-            lambda numbers: _loss(model, layout, made[numbers[0]], recipe, device),
-            [one.source for one in made],
-            quick=model.quick(),
-        )
+
+        def loss(numbers: list[int]) -> Tensor:
+            batch = collate(layout, made[numbers[0]])
+            held = table(model.encoder, batch, device)
+            queries = asked(model.encoder, batch, device)
+            taken = model.walk(held, queries, batch.levels, recipe.attention)
+            attended = attention_loss(batch, held, taken)
+            if batch.levels[0] is Level.EITHER:
+                return attended + decision_loss(model.decide(taken), batch.decisions)
+            return attended + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
+
+        batches = [[number] for number in range(len(made))]
+        return Parts(model, batches, loss, [one.source for one in made], quick=model.quick())
 
     return train_expert(WALKING, recipe, folder, parts)
 
@@ -213,19 +219,6 @@ def drawn(recipe: NavigationRecipe, data: Path) -> list[Lesson]:
         logger.info("%s: %d documents", source, len(documents))
     random.Random(recipe.loop.seed).shuffle(made)
     return made
-
-
-def _loss(
-    model: Walker, layout: SentenceLayout, lesson: Lesson, recipe: NavigationRecipe, device: torch.device
-) -> Tensor:
-    batch = collate(layout, lesson)
-    held = table(model.encoder, batch, device)
-    queries = asked(model.encoder, batch, device)
-    taken = model.walk(held, queries, batch.levels, recipe.attention)
-    loss = attention_loss(batch, held, taken)
-    if batch.levels[0] is Level.EITHER:
-        return loss + decision_loss(model.decide(taken), batch.decisions)
-    return loss + STOPPING * stop_loss(model.enough(queries, taken), batch.over)
 
 
 KINDS = {"navigation": expert_kind(NavigationRecipe, train_navigation, WALKING, setting("navigator"))}

@@ -82,18 +82,16 @@ def train_paths(recipe: PathRecipe, data: Path, folder: Path) -> PathModel:
         batches = batches_by_length([len(one.ids) for one in examples], recipe.loop)
         logger.info("%d paths in %d batches", len(examples), len(batches))
         judging = _judging(recipe, data, pool, model, layout) if recipe.loop.evaluate_steps else None
-        return Parts(
-            model, batches, lambda some: _loss(model, [examples[i] for i in some], recipe.loss, device), judge=judging
-        )
+
+        def loss(numbers: list[int]) -> Tensor:
+            batch = collate([examples[i] for i in numbers], device)
+            with halved(device):
+                scores = model(batch)
+            return path_loss(scores, batch, recipe.loss)
+
+        return Parts(model, batches, loss, judge=judging)
 
     return train_expert(PATHS, recipe, folder, parts)
-
-
-def _loss(model: PathModel, paths: list[EncodedPath], weights: PathWeights, device: torch.device) -> Tensor:
-    batch = collate(paths, device)
-    with halved(device):
-        scores = model(batch)
-    return path_loss(scores, batch, weights)
 
 
 def build(recipe: PathRecipe, data: Path, pool: Pool, layout: PathLayout) -> list[EncodedPath]:

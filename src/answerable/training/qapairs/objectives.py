@@ -126,7 +126,7 @@ def reranking(
     lengths: list[int] = []
     for one, ids, numbers in zip(asked, questions, found, strict=True):
         near = list(numbers[: 2 * size])
-        right = [i for i in near if _right(one, searched, i)]
+        right = [i for i in near if agrees(one.answers, searched.pairs[i].answers)]
         wrong = [i for i in near if i not in right]
         if not right or not wrong:
             continue
@@ -138,10 +138,6 @@ def reranking(
     logits: tuple[Tensor, ...] = torch.split(_run(model, rows, device)[1], lengths)
     first = torch.zeros(1, dtype=torch.long, device=device)
     return torch.stack([F.cross_entropy(part[None], first) for part in logits]).mean()
-
-
-def _right(one: Asked, searched: Searched, number: int) -> bool:
-    return agrees(one.answers, searched.pairs[number].answers)
 
 
 def _run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> tuple[Tensor, Tensor]:

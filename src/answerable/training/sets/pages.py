@@ -169,19 +169,17 @@ def _make(recipe: LessonRecipe, data: Path, out: Path) -> Made:
     answers: Counter[int] = Counter()
     constraints: set[str] = set()
     path = out / f"{recipe.part}.jsonl.gz"
+    if recipe.part.startswith(WRITTEN):
+        lessons = of_people(data, recipe.part != WRITTEN)
+    else:
+        lessons = made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)]))
     with gzip.open(path, "wt", encoding="utf8") as file:
-        for lesson in _of_part(recipe, data):
+        for lesson in lessons:
             file.write(json.dumps(lesson, ensure_ascii=False) + "\n")
             answers.update(label for _, label in lesson["asked"])
             constraints.update(text for text, _ in lesson["asked"])
     told = {"constraints": len(constraints), "fit": answers[1], "do not fit": answers[0], "lessons": str(path)}
     return Made(told, (json.dumps(told),))
-
-
-def _of_part(recipe: LessonRecipe, data: Path) -> Iterator[dict[str, Any]]:
-    if recipe.part.startswith(WRITTEN):
-        return of_people(data, recipe.part != WRITTEN)
-    return made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)]))
 
 
 KINDS = {"constraint-lessons": Kind(LessonRecipe, _make, labelled=False)}

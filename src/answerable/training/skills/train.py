@@ -33,7 +33,7 @@ from answerable.training.recipe import Kind, Made, setting
 from answerable.training.skills import own, supervised, unsupervised
 from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
 from answerable.training.skills.cache import backward, encode_rows
-from answerable.training.skills.example import SkillExample, Text
+from answerable.training.skills.example import SkillExample
 from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
 
@@ -92,7 +92,13 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
         raise UsageError(f"the model to start from reads {places} tokens, fewer than [batch] length")
     keep(model, tokenizer, folder)
     segments = Segments(tokenizer)
-    examples, batches = _planned(recipe, held)
+    examples: list[SkillExample] = []
+    batches: list[list[int]] = []
+    for number in range(held.epochs()):
+        made = with_proposals(held.epoch(number, recipe.loop.seed))
+        planned = plan(made, recipe.batch.size, recipe.loop.seed + number, recipe.batch.proposing)
+        batches += [[len(examples) + i for i in batch] for batch in planned]
+        examples += made
     names = [examples[batch[0]].group for batch in batches]
     logger.info("%d examples in %d batches", len(examples), len(batches))
     model = model.to(device)
@@ -107,19 +113,6 @@ def train_skills(recipe: SkillRecipe, data: Path | None, folder: Path) -> SkillM
     judge = _judge(model, segments, recipe, held) if recipe.loop.evaluate_steps else None
     fit(recipe.loop, Parts(model, batches, step, names, judge), folder)
     return model.cpu().eval()
-
-
-def _planned(recipe: SkillRecipe, held: Held) -> tuple[list[SkillExample], list[list[int]]]:
-    """The examples of all epochs, and their numbers in batches."""
-    examples: list[SkillExample] = []
-    batches: list[list[int]] = []
-    for number in range(held.epochs()):
-        made = with_proposals(held.epoch(number, recipe.loop.seed))
-        first = len(examples)
-        planned = plan(made, recipe.batch.size, recipe.loop.seed + number, recipe.batch.proposing)
-        batches += [[first + i for i in batch] for batch in planned]
-        examples += made
-    return examples, batches
 
 
 class Held:
@@ -260,7 +253,8 @@ def with_negatives(examples: Sequence[SkillExample], corpora: Corpora, folder: P
             missing[one.corpus].append(one)
     folder.mkdir(parents=True, exist_ok=True)
     for corpus, group in sorted(missing.items()):
-        passages = candidates(corpora, corpus)
+        withheld = corpora.withheld if corpus == "wiki" else ()
+        passages = {id_: text for id_, text in corpora.corpus(corpus).items() if id_ not in withheld}
         search = Lexical(passages, folder / f"bm25-{corpus}")
         logger.info("looking for negatives of %d queries in %s", len(group), corpus)
         for at in range(0, len(group), _STEP):
@@ -272,12 +266,6 @@ def with_negatives(examples: Sequence[SkillExample], corpora: Corpora, folder: P
             with file.open("a", encoding="utf8") as out:
                 out.writelines(lines)
     return [_joined(one, corpora, found.get(one.key, ())) for one in examples]
-
-
-def candidates(corpora: Corpora, corpus: str) -> dict[str, Text]:
-    """The passages of a corpus that may be learned from."""
-    held = corpora.withheld if corpus == "wiki" else frozenset()
-    return {id_: text for id_, text in corpora.corpus(corpus).items() if id_ not in held}
 
 
 def _joined(one: SkillExample, corpora: Corpora, ids: Sequence[str]) -> SkillExample:
