@@ -79,7 +79,9 @@ def train_questions(recipe: QuestionRecipe, data: Path, folder: Path) -> Shipped
     """
     torch.manual_seed(recipe.loop.seed)
     model = Seq2Seq(recipe.start, recipe.threads)
-    _add_marks(model)
+    model.tokenizer.add_tokens(list(MARKS), special_tokens=True)  # where they are none of their own
+    if len(model.tokenizer) > model.model.get_input_embeddings().num_embeddings:
+        model.model.resize_token_embeddings(len(model.tokenizer), mean_resizing=False)
     learned, held = draw(recipe, data, lambda text: len(model.tokens([text], len(text) + 16)[0]))
     batches = batches_of(len(learned), recipe.batch, recipe.epochs, recipe.loop.seed)
     logger.info("%d lessons in %d batches", len(learned), len(batches))
@@ -121,13 +123,6 @@ def _lessons(path: Path, most: int, count: Callable[[str], int]) -> Iterator[Les
         if reading.kind == SPAN and reading.answer:
             (title, text), (_, start, end) = reading.passages[0], reading.answer
             yield Lesson(fitted(title, text, start, end, MARKS, most, count), reading.question)
-
-
-def _add_marks(model: Seq2Seq) -> None:
-    """Make the marks of an answer tokens of their own, where they are not."""
-    model.tokenizer.add_tokens(list(MARKS), special_tokens=True)
-    if len(model.tokenizer) > model.model.get_input_embeddings().num_embeddings:
-        model.model.resize_token_embeddings(len(model.tokenizer), mean_resizing=False)
 
 
 def batches_of(count: int, size: int, epochs: int, seed: int) -> list[list[int]]:

@@ -16,7 +16,7 @@ from answerable.datasets.parts import QUESTION_DEVELOPMENT, question_part, share
 from answerable.text import words
 from answerable.training.corpora import Corpora, Table
 from answerable.training.reading import MULTI_HOP, NONE, Reading, squad
-from answerable.training.skills.example import SkillExample, Span, Text
+from answerable.training.skills.example import SkillExample, Text
 from answerable.training.skills.titles import bare, spans_of
 from answerable.training.skills.unsupervised import linked
 from answerable.types import Skill
@@ -166,13 +166,10 @@ def _carrying(base: SkillExample, evidence: tuple[Text, ...], target: Text) -> S
 def _question_links(base: SkillExample, gold: list[Text], corpora: Corpora) -> Iterator[SkillExample]:
     found = [(span, text) for text in gold for span in spans_of(bare(text[0]), base.query)[:1]]
     others = [one for one, _ in corpora.titles.find(base.query)]
-    names = (*(span for span, _ in found), *(one for one in others if all(_apart(one, span) for span, _ in found)))
+    apart = (one for one in others if all(one[1] <= start or end <= one[0] for (start, end), _ in found))
+    names = (*(span for span, _ in found), *apart)
     for span, text in found:
         yield replace(base, positives=(text,), span=span, names=names, answers=())
-
-
-def _apart(one: Span, other: Span) -> bool:
-    return one[1] <= other[0] or other[1] <= one[0]
 
 
 def _passage_links(source: str, passages: list[Text], corpora: Corpora) -> Iterator[SkillExample]:

@@ -37,16 +37,13 @@ def drawn(
     if source == "tables":
         tables = [one for one in corpora.tables.values() if one.part == part]
         return list(_limited(_of_tables(_sample(tables, rng, much), skill, corpora, rng)))
-    held = corpora.withheld if source == "wiki" else frozenset()
-    pages = [text for id_, text in corpora.corpus(source).items() if id_ not in held and _part(text[0]) == part]
+    withheld = corpora.withheld if source == "wiki" else frozenset()
+    known = ((text, share(text[0]) < HELD) for id_, text in corpora.corpus(source).items() if id_ not in withheld)
+    pages = [text for text, held in known if held == (part == "development")]
     pages = _sample(pages, rng, much)
     if skill is Skill.SINGLE:
         return [made for page in pages if (made := _crops(source, page, rng))]
     return list(_limited(_of_passages(source, pages, skill, corpora, rng)))
-
-
-def _part(title: str) -> str:
-    return "development" if share(title) < HELD else "train"
 
 
 def _sample(pages: list[Page], rng: random.Random, much: float) -> list[Page]:
