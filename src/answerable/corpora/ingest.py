@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
-from functools import partial
+from functools import cached_property, partial
 from hashlib import blake2b
 from pathlib import Path
 
@@ -81,7 +81,7 @@ def ingest(
         run = _Run(store, enclave, report, progress, public, worker)
         with store.claim(enclave, "files", wait=True):  # what files are called is settled by one at a time
             met, plan = run.planned(given, own)
-        run.seen = _Seen(store, enclave, {found.source: state.edition for found, state in plan})
+        run.editions = {found.source: state.edition for found, state in plan}
         whose = frozenset({enclave}) if label is None else label
         with closing(Ahead(plan, enclave, whose, workers, worker)) as ahead:
             for found, state in run.in_turn(plan):
@@ -108,8 +108,23 @@ class _Run:
     ) -> None:
         self.store, self.enclave, self.report, self.public, self.worker = store, enclave, report, public, worker
         self.total = Ingested()
-        self.seen = _Seen(store, enclave, {})
+        self.editions: Mapping[str, int] = {}
         self._progress, self._looked_at = progress, 0
+
+    @cached_property
+    def mails(self) -> Duplicates:
+        """What the mails of the enclave have said, read from the store when the first mail comes.
+
+        Files that are about to be read again, in their `editions`, count with what was read of them anew, so that a run
+        that was killed goes on with what it would have known.
+        """
+        met = Duplicates()
+        met.remember(
+            passage
+            for source, edition, passage in self.store.passages_of_kind(self.enclave, "mail")
+            if edition >= self.editions.get(source, 0)
+        )
+        return met
 
     def count(self, documents: int) -> None:
         """Tell that so many more documents were looked at."""
@@ -210,33 +225,6 @@ class _Run:
         return state
 
 
-class _Seen:
-    """What the mails of an enclave have said, read from the store when the first mail comes.
-
-    Files that are about to be read again count with what was read of them anew, so that a run that was killed goes on
-    with what it would have known.
-    """
-
-    def __init__(self, store: Store, enclave: str, editions: Mapping[str, int]) -> None:
-        self._store = store
-        self._enclave = enclave
-        self._editions = editions
-        self._duplicates: Duplicates | None = None
-
-    def admit(self, document: Document, passages: list[Passage]) -> list[Passage]:
-        """The passages to keep."""
-        if document.kind != "mail":
-            return passages
-        if self._duplicates is None:
-            self._duplicates = Duplicates()
-            self._duplicates.remember(
-                passage
-                for source, edition, passage in self._store.passages_of_kind(self._enclave, "mail")
-                if edition >= self._editions.get(source, 0)
-            )
-        return self._duplicates.admit(document, passages)
-
-
 def _digest(path: Path, stamp: str) -> str:
     """A hash of a file's bytes; a folder's stamp serves as its own."""
     if path.is_dir():
@@ -283,7 +271,7 @@ class _File:
         return Ingested(removed=gone, **self._counts)
 
     def _take(self, document: Document, passages: list[Passage]) -> None:
-        kept = self._run.seen.admit(document, passages)
+        kept = self._run.mails.admit(document, passages) if document.kind == "mail" else passages
         self._counts["duplicates"] += len(passages) - len(kept)
         self._batch.append((document, kept))
         self._characters += len(document.text)
