@@ -113,10 +113,9 @@ def maildir_files(path: Path) -> list[tuple[str, Path]]:
 def read_eml(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A file that holds one mail, as one document whose id is its source."""
     raw = read_whole(path, source, limits)
-    try:
+    document: Document | None = None
+    with suppress(*_BROKEN):
         document = mail_document(raw, source, source, enclave, 0, "")
-    except _BROKEN as error:
-        raise FormatError(f"{source} is no mail that can be read") from error
     if document is None:
         raise FormatError(f"{source} is no mail that can be read")
     yield document
@@ -140,10 +139,9 @@ def _record(
     id_ = f"{source}#{distinct(_mail_name(raw, number), seen)}"
     if number < start:
         return
-    try:
+    document: Document | None = None
+    with suppress(*_BROKEN, FormatError):
         document = mail_document(raw, id_, source, enclave, number, folder)
-    except (*_BROKEN, FormatError):
-        document = None
     if document is None:
         faults.add(f"mail {number + 1}", "its header or its encoding is broken")
     else:

@@ -76,21 +76,17 @@ class ByteStream:
 
     def readline(self, size: int) -> bytes:
         """The next line, or its first `size` bytes if it is longer; empty at the end."""
-        try:
-            line = self._file.readline(size)
-        except (OSError, EOFError, zlib.error) as error:
-            raise _damaged(self._name, error) from error
-        return self._counted(line)
+        return self._taken(self._file.readline, size)
 
     def read(self, size: int) -> bytes:
         """Up to `size` bytes; fewer only at the end."""
+        return self._taken(self._file.read, size)
+
+    def _taken(self, take: Callable[[int], bytes], size: int) -> bytes:
         try:
-            data = self._file.read(size)
+            data = take(size)
         except (OSError, EOFError, zlib.error) as error:
             raise _damaged(self._name, error) from error
-        return self._counted(data)
-
-    def _counted(self, data: bytes) -> bytes:
         if self._packed:
             self._unpacked += len(data)
             if self._unpacked > 16 * _MEBIBYTE and self._unpacked > self._ratio * max(self._raw.tell(), 1):

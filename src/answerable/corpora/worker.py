@@ -5,7 +5,6 @@ from __future__ import annotations
 import atexit
 import json
 import os
-import select
 import signal
 import subprocess
 import sys
@@ -61,7 +60,6 @@ class Worker:
         # -P: nothing that lies in the folder we are in is taken for a module.
         command = [sys.executable, "-P", "-m", "answerable.corpora.parser", json.dumps(asdict(self.limits))]
         pipes: dict[str, Any] = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        pipes["bufsize"] = 0
         try:
             self._process = subprocess.Popen(command, env={**os.environ, "PYTHONPATH": path}, **pipes)
         except OSError as error:
@@ -133,37 +131,16 @@ class Worker:
 
     def _frame(self, seconds: float) -> Any:
         """What comes next; None when the process has ended, or was ended after so many seconds."""
-        assert self._process is not None
-        until = time.monotonic() + seconds
-        timer = Timer(max(seconds, 0), self._process.kill) if os.name == "nt" else None
-        if timer:
-            timer.start()
-        try:
-            head = self._bytes(LENGTH.size, until)
-            size = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
-            data = self._bytes(size, until)
-        finally:
-            if timer:
-                timer.cancel()
-        return json.loads(data.decode("utf-8", "surrogatepass")) if data and len(data) == size else None
-
-    def _bytes(self, count: int, until: float) -> bytes:
-        """So many bytes; fewer when the process has ended, which it does at the moment `until`."""
         assert self._process is not None and self._process.stdout is not None
-        stream = self._process.stdout
-        data = bytearray()
-        while len(data) < count:
-            # Where pipes cannot be waited for (Windows), a timer ends the process.
-            if os.name != "nt":
-                ready = select.poll()
-                ready.register(stream, select.POLLIN)
-                if not ready.poll(1000 * max(until - time.monotonic(), 0)):
-                    self._process.kill()
-            chunk = stream.read(count - len(data))
-            if not chunk:
-                break
-            data += chunk
-        return bytes(data)
+        stream, timer = self._process.stdout, Timer(max(seconds, 0), self._process.kill)
+        timer.start()
+        try:
+            head = stream.read(LENGTH.size)
+            size = LENGTH.unpack(head)[0] if len(head) == LENGTH.size else 0
+            data = stream.read(size)
+        finally:
+            timer.cancel()
+        return json.loads(data.decode("utf-8", "surrogatepass")) if data and len(data) == size else None
 
     def _broken(self, found: Found, allowed: float, late: bool) -> FormatError:
         """Why a file could not be read to its end."""
