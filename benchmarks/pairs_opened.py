@@ -22,7 +22,7 @@ from answerable.qapairs.verify import Verifier
 from answerable.types import QAPair
 from answerable.workspace.models import open_matcher, verifier_of
 from answerable.workspace.opening import open_workspace
-from answerable.workspace.pair_indexes import early_reader
+from answerable.workspace.qapairs import early_reader
 from answerable.workspace.workspace import Workspace
 from making import Variant
 from pairs_sets import CORPUS

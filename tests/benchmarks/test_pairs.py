@@ -17,7 +17,7 @@ from answerable.qapairs.early_exit import NAMES as EARLY
 from answerable.qapairs.early_exit import Several
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.types import Passage
-from answerable.workspace import pair_indexes as pair_places
+from answerable.workspace import qapairs as pair_places
 from answerable.workspace.opening import open_workspace
 from making import Makers, make
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument
@@ -14,30 +14,44 @@ from answerable.errors import AnswerableError, IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import current_pairs
+from answerable.indexes.sources import SearchablePairs
 from answerable.printing import counted
 from answerable.privacy.flow import readable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.build import Built, build_pairs
+from answerable.qapairs.calibration import open_calibration
+from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, open_several
 from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
 from answerable.qapairs.generation.stages import BLOCK
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
-from answerable.qapairs.index.opened import PairStats, asked_budget, pair_stats
+from answerable.qapairs.index.opened import PairStats, asked_budget, open_pair_index, pair_stats
+from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import PairShortcut
+from answerable.qapairs.verify import Verifier, by_words
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
 from answerable.text import checked_question
 from answerable.types import Asker, Enclave, Privacy
 from answerable.work.spread import ALONE, cores, workers
-from answerable.workspace.models import matcher_of, provenance_of
-from answerable.workspace.pair_indexes import INDEXES, PairPlaces, open_pairs, pair_shortcut
+from answerable.workspace.models import matcher_of, provenance_of, verifier_of
 from answerable.workspace.pair_stages import Wanted, matcher_bytes, parts_of, recipe_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import terms_of
 
+INDEXES = "indexes"
+"""Where they lie in the folder of a workspace."""
 REFRESHED = 50_000
 """Pairs up to which an index is made anew with what is indexed or deleted: seconds, where it has their vectors."""
+
+
+@dataclass(frozen=True, slots=True)
+class PairPlaces:
+    """What answers from pairs, None where no enclave has some that can be searched; and why not, by enclave."""
+
+    engine: PairEngine | None
+    problems: dict[str, str]
 
 
 class QAPairs:
@@ -251,9 +265,12 @@ class QAPairs:
 
     def shortcut(self, reader: Reader) -> tuple[Retriever, tuple[PairShortcut, ...]]:
         """The door, with pairs where the settings say that an ask answers from them, and the shortcut they then are."""
-        if not self.settings.pairs.answer or (pairs := self._opened().engine) is None:
+        settings = self.settings
+        if not settings.pairs.answer or (pairs := self._opened().engine) is None:
             return self._retriever(), ()
-        return pairs.door, (pair_shortcut(pairs, reader, self.settings),)
+        matcher = pairs.door.matcher.name if pairs.door.matcher else ""
+        early = None if settings.asks else early_reader(reader, matcher, settings.pairs, pairs.verify)
+        return pairs.door, (PairShortcut(pairs, early, settings.ask.threshold or 0.0),)
 
     @property
     def problems(self) -> dict[str, str]:
@@ -261,8 +278,41 @@ class QAPairs:
         return self._opened().problems if self.settings.pairs.answer else {}
 
     def _opened(self, among: frozenset[str] | None = None) -> PairPlaces:
-        """The pairs of these enclaves, or of all."""
+        """The pairs of these enclaves, or of all, behind a door of their own."""
         if among not in self._places:
-            how = (self._store, self.folder / INDEXES, self._find, provenance_of(self.settings), among)
-            self._places[among] = open_pairs(self._retriever(), self.settings, *how)
+            self._places[among] = self._open(among)
         return self._places[among]
+
+    def _open(self, among: frozenset[str] | None) -> PairPlaces:
+        """Raises `UsageError` and `ModelError` as `matcher_of`, where there are pairs at all."""
+        settings, retriever = self.settings, self._retriever()
+        table = retriever.enclaves
+        names = [name for name in self._store.pair_enclaves() if name in table and not table[name].remote]
+        names = [name for name in names if among is None or name in among]
+        if not names:
+            return PairPlaces(None, {})
+        matcher, reranker = matcher_of(settings)
+        indexes: dict[str, SearchablePairs] = {}
+        problems: dict[str, str] = {}
+        for name in names:
+            try:
+                indexes[name] = open_pair_index(self._store, self._indexes, name, matcher.name, settings.models.threads)
+            except IndexMismatch as error:
+                problems[name] = str(error)
+        if not indexes:
+            return PairPlaces(None, problems)
+        door = replace(retriever, pairs=indexes, matcher=matcher)
+        reads = reranker if settings.pairs.rerank else None
+        calibration = open_calibration(matcher.name, reads.name if reads else "")
+        how = (verifier_of(settings), calibration, settings.pairs, self._find, provenance_of(settings))
+        return PairPlaces(PairEngine(door, reads, *how), problems)
+
+
+def early_reader(
+    reader: Reader, matcher: str, settings: PairSettings, verify: Verifier = by_words
+) -> EarlyReader | None:
+    """What reads the first passages found, where it is known how far to trust it."""
+    known, several = open_early_calibration(matcher, reader.name), open_several(matcher)
+    if not settings.early or known is None or several is None:
+        return None
+    return EarlyReader(reader, known, settings.early, several, settings.early_threshold, verify)

@@ -34,7 +34,7 @@ from answerable.qapairs.verify import Verifier, by_words
 from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace.models import encoder_of, matcher_of, verifier_of
-from answerable.workspace.pair_indexes import early_reader
+from answerable.workspace.qapairs import early_reader
 from answerable.workspace.stores import open_store
 from answerable.workspace.workspace import Workspace
 
