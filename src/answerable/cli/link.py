@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from answerable.chains.linking import Linked, Page
+from answerable.chains.linking import Linked
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Shell, workspace_of
 from answerable.privacy.trace import redacted
@@ -44,10 +44,7 @@ def _show(shell: Shell, linked: Linked) -> None:
         place = Text(f"  {mention.start}-{mention.end}, score {mention.score:.2f}", style="dim")
         shell.say(Text(mention.text, style="bold green"), place)
         for page in mention.pages:
-            shell.say(_named(page), Text(f"  {page.score:.2f}", style="dim"), indent=2)
+            named = f"{page.title or page.document} — {page.enclave}, {page.document}"
+            shell.say(named, Text(f"  {page.score:.2f}", style="dim"), indent=2)
         if not mention.pages:
             shell.say(Text("no page", style="dim"), indent=2)
-
-
-def _named(page: Page) -> Text:
-    return Text(f"{page.title or page.document} — {page.enclave}, {page.document}")

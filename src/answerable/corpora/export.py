@@ -8,6 +8,7 @@ import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, dataclass
+from itertools import islice
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -106,28 +107,20 @@ def _documents(store: Store, enclave: Enclave) -> Iterator[dict[str, Any]]:
 
 
 def _passages(store: Store, enclave: Enclave) -> Iterator[dict[str, Any]]:
-    batch: list[str] = []
-    for row in store.rows(enclave.name):
-        batch.append(row.id)
-        if len(batch) == _BATCH:
-            yield from _looked_up(store, enclave, batch)
-            batch = []
-    yield from _looked_up(store, enclave, batch)
-
-
-def _looked_up(store: Store, enclave: Enclave, ids: list[str]) -> Iterator[dict[str, Any]]:
-    for passage in store.passages(enclave.name, ids):
-        yield {
-            "type": "passage",
-            **_owner(enclave),
-            "_id": passage.id,
-            "document": passage.document_id,
-            "title": passage.title,
-            "text": passage.text,
-            "start": passage.start,
-            "end": passage.end,
-            "section": passage.section,
-        }
+    ids = (row.id for row in store.rows(enclave.name))
+    while some := list(islice(ids, _BATCH)):
+        for passage in store.passages(enclave.name, some):
+            yield {
+                "type": "passage",
+                **_owner(enclave),
+                "_id": passage.id,
+                "document": passage.document_id,
+                "title": passage.title,
+                "text": passage.text,
+                "start": passage.start,
+                "end": passage.end,
+                "section": passage.section,
+            }
 
 
 def _write(file: TextIO, records: Iterator[dict[str, Any]]) -> int:

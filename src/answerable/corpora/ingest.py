@@ -9,7 +9,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property, partial
-from hashlib import blake2b
+from hashlib import blake2b, file_digest
 from pathlib import Path
 
 from answerable.corpora.ahead import Ahead, stamp_of
@@ -33,7 +33,6 @@ _MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 BATCH_DOCUMENTS = 500
 """Documents of one transaction, at most; what a killed run reads again."""
 _BATCH_CHARACTERS = 4_000_000
-_BLOCK_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,11 +228,8 @@ def _digest(path: Path, stamp: str) -> str:
     """A hash of a file's bytes; a folder's stamp serves as its own."""
     if path.is_dir():
         return stamp
-    sums = blake2b(digest_size=16)
     with open(path, "rb") as file:
-        while block := file.read(_BLOCK_BYTES):
-            sums.update(block)
-    return sums.hexdigest()
+        return file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
 
 
 class _File:

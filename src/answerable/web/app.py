@@ -28,7 +28,7 @@ from answerable.web import asking, completions, holdings, sending
 from answerable.web.following import Follower
 from answerable.web.openapi import described, page
 from answerable.web.pages import PAGES
-from answerable.web.sending import Json, Stream, problem
+from answerable.web.sending import Json, Stream
 from answerable.web.showing import Pages
 from answerable.web.table import Call, Cancelled, Endpoint, Forbidden, Record
 from answerable.web.talks import Talks
@@ -82,10 +82,10 @@ class WorkspaceApp(Guarded):
         self._local, self._shows = is_loopback(settings.host), bool(pages)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
-        routes: list[BaseRoute] = [Route(path, _always(answer)) for path, answer in own.items()]
+        routes: list[BaseRoute] = [Route(path, answer, methods=["GET"]) for path, answer in own.items()]
         routes += [Route(METRICS, self._measured), *more]
-        self._pages, programs = Pages(self), sending.Door(self)
-        for table_of, door in ((self.table, programs), (pages, self._pages)):
+        self._pages, self._programs = Pages(self), sending.Door(self)
+        for table_of, door in ((self.table, self._programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
         routes += self._pages.besides if pages else ()
         uploads = frozenset(one.path.encode() for one in (*self.table, *pages) if one.uploads)
@@ -97,7 +97,7 @@ class WorkspaceApp(Guarded):
     async def _refused(self, request: Request, error: Exception) -> Response:
         """A refusal as JSON, or for whoever reads with a browser as a page."""
         wants = "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/v1/")
-        return await (self._pages.problem if wants and self._shows else problem)(request, error)
+        return await (self._pages if wants and self._shows else self._programs).problem(request, error)
 
     def needs_token(self) -> bool:
         """Whether tokens are needed: where there ever was an asker, or other machines could ask."""
@@ -123,7 +123,7 @@ class WorkspaceApp(Guarded):
 
     async def _measured(self, request: Request) -> Response:
         if self.asker(request).clearance is not None:
-            return await problem(request, Forbidden("ask this"))
+            return await self._programs.problem(request, Forbidden("ask this"))
         return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
 
     def _endpoint(self, one: Endpoint, door: sending.Door) -> Callable[[Request], Awaitable[Response]]:
@@ -220,13 +220,6 @@ class WorkspaceApp(Guarded):
         if sending.status_of(error) == 500 and not isinstance(error, Cancelled):
             self.log(f"a request failed: {type(error).__name__}")
         return error
-
-
-def _always(answer: Response) -> Callable[[Request], Awaitable[Response]]:
-    async def endpoint(_: Request) -> Response:
-        return answer
-
-    return endpoint
 
 
 async def _left(request: Request) -> None:

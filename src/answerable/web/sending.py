@@ -57,28 +57,6 @@ _FILES = 1_000
 """Files of one upload."""
 
 
-async def read(one: Endpoint, request: Request, settings: ServeSettings) -> tuple[Sent, Sequence[UploadFile]]:
-    """What was sent, checked. Raises `HTTPException`, pydantic's `ValidationError`, `UsageError`."""
-    kind = request.headers.get("content-type", "").partition(";")[0].strip().lower()
-    if one.method == "POST" and kind != ("multipart/form-data" if one.uploads else "application/json"):
-        raise refused(415)
-    if one.uploads:
-        return await _form(one, request, settings)
-    if one.method == "POST":
-        return one.takes.model_validate_json(await body_of(request, settings.max_request, settings.timeout)), ()
-    return one.takes.model_validate_strings({**request.query_params, **request.path_params}), ()
-
-
-async def _form(one: Endpoint, request: Request, settings: ServeSettings) -> tuple[Sent, Sequence[UploadFile]]:
-    pairs, files = await form_of(request, settings)
-    try:
-        return one.takes.model_validate_strings(dict(pairs)), files
-    except Exception:
-        for file in files:
-            await file.close()
-        raise
-
-
 async def form_of(request: Request, settings: ServeSettings) -> tuple[Sequence[tuple[str, str]], Sequence[UploadFile]]:
     """The fields and files of multipart/form-data, of files one at least. Raises `HTTPException`, `UsageError`."""
     announced = request.headers.get("content-length", "")
@@ -160,16 +138,6 @@ def told(error: Exception) -> Record:
     return {**record, "hint": hint} if hint else record
 
 
-async def problem(request: Request, error: Exception) -> Response:
-    """The answer to a request that was refused, or that broke something."""
-    status = status_of(error)
-    headers = {**(error.headers or {})} if isinstance(error, HTTPException) else {}
-    headers |= {"connection": "close"} if status in UNREAD else {}
-    headers |= {"www-authenticate": "Bearer"} if status == 401 else {}
-    manner: Manner | None = getattr(request.state, "manner", None)
-    return Json(manner.told(error), status, headers) if manner else ProblemJson(told(error), status, headers)
-
-
 def event(name: str, record: Record) -> bytes:
     """One event of a stream."""
     return f"event: {name}\ndata: {as_json(record)}\n\n".encode()
@@ -207,7 +175,20 @@ class Door:
 
     async def read(self, one: Endpoint, request: Request) -> tuple[Sent, Sequence[UploadFile]]:
         """What was sent, checked. Raises `HTTPException`, pydantic's `ValidationError`, `UsageError`."""
-        return await read(one, request, self._app.settings)
+        settings, kind = self._app.settings, request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if one.method == "POST" and kind != ("multipart/form-data" if one.uploads else "application/json"):
+            raise refused(415)
+        if one.uploads:
+            pairs, files = await form_of(request, settings)
+            try:
+                return one.takes.model_validate_strings(dict(pairs)), files
+            except Exception:
+                for file in files:
+                    await file.close()
+                raise
+        if one.method == "POST":
+            return one.takes.model_validate_json(await body_of(request, settings.max_request, settings.timeout)), ()
+        return one.takes.model_validate_strings({**request.query_params, **request.path_params}), ()
 
     def streams(self, one: Endpoint, request: Request, sent: Sent) -> bool:
         """Whether it is to be answered event by event."""
@@ -235,4 +216,9 @@ class Door:
 
     async def problem(self, request: Request, error: Exception) -> Response:
         """The answer to a request that was refused, or that broke something."""
-        return await problem(request, error)
+        status = status_of(error)
+        headers = {**(error.headers or {})} if isinstance(error, HTTPException) else {}
+        headers |= {"connection": "close"} if status in UNREAD else {}
+        headers |= {"www-authenticate": "Bearer"} if status == 401 else {}
+        manner: Manner | None = getattr(request.state, "manner", None)
+        return Json(manner.told(error), status, headers) if manner else ProblemJson(told(error), status, headers)

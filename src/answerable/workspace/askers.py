@@ -72,8 +72,10 @@ class AskerFile:
                 return ()
             state = (about.st_ino, about.st_size, about.st_mtime_ns)
             if self._read[0] != state:
-                records = json.loads(self.path.read_text(encoding="utf8"))["askers"]
-                self._read = (state, tuple(map(_admitted, records)))
+                from pydantic import TypeAdapter
+
+                kind = TypeAdapter(dict[str, tuple[Admitted, ...]])
+                self._read = (state, kind.validate_json(self.path.read_bytes(), strict=True)["askers"])
             return self._read[1]
 
     def holder(self, token: bytes, at: datetime) -> Admitted | None:
@@ -132,13 +134,3 @@ class AskerFile:
 
     def _explained(self) -> AbstractContextManager[None]:
         return explained(self.path, "askers", "remove it, and add the askers anew: their tokens then end")
-
-
-def _admitted(record: dict[str, str | list[str] | bool | None]) -> Admitted:
-    name, reads, digest = record["name"], record["reads"], record["digest"]
-    until, revoked = record["until"], record["revoked"]
-    if not (isinstance(name, str) and isinstance(digest, str) and isinstance(until, str)):
-        raise TypeError
-    told = tuple(map(str, reads)) if isinstance(reads, list) else None
-    ended = datetime.fromisoformat(revoked) if isinstance(revoked, str) else None
-    return Admitted(name, told, record["owner"] is True, digest, datetime.fromisoformat(until), ended)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,21 @@ if TYPE_CHECKING:
     from answerable.workspace.qapairs import QAPairs as QAPairs
     from answerable.workspace.sets import SetSearch as SetSearch
     from answerable.workspace.settings import Settings
+
+_MADE = {
+    "DocumentReader": "workspace.documents",
+    "QAPairs": "workspace.qapairs",
+    "Served": "serving.served",
+    "SetSearch": "workspace.sets",
+}
+"""What a workspace makes, by its class, and the module of that."""
+
+
+def __getattr__(name: str) -> Any:
+    """One of those classes, once it is asked for."""
+    if name not in _MADE:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"answerable.{_MADE[name]}"), name)
 
 
 def hands(given: Settings, store: Store) -> AbstractContextManager[Workers]:
@@ -42,31 +58,3 @@ def index_builder(
     given = now()
     how: dict[str, Any] = {"linking": given.search.linking, "own": own, "spreading": indexing(those, encoder, now)}
     return builder_of(store, own[1], encoder, given.limits, **how)
-
-
-def served(*given: Any) -> Served:
-    """As `Served`."""
-    from answerable.serving.served import Served
-
-    return Served(*given)
-
-
-def document_reader(*given: Any) -> DocumentReader:
-    """As `DocumentReader`."""
-    from answerable.workspace.documents import DocumentReader
-
-    return DocumentReader(*given)
-
-
-def pairs(*given: Any) -> QAPairs:
-    """As `QAPairs`."""
-    from answerable.workspace.qapairs import QAPairs
-
-    return QAPairs(*given)
-
-
-def set_search(*given: Any) -> SetSearch:
-    """As `SetSearch`."""
-    from answerable.workspace.sets import SetSearch
-
-    return SetSearch(*given)

@@ -31,13 +31,14 @@ def indexing(those: Workers, encoder: Encoder, now: Callable[[], Settings]) -> S
 
     from answerable.indexes.build import Spreading
 
-    there = partial(encoder_there, anywhere(now().models.encoder), encoder.name)
-    return Spreading(those, (lambda: encoder) if those.here else there, label)
+    opened = partial(there, open_encoder, anywhere(now().models.encoder), encoder.name)
+    return Spreading(those, (lambda: encoder) if those.here else opened, label)
 
 
 def judging(settings: Settings, judge: Judge) -> Callable[[], Judge] | None:
     """What opens the judge in another process; None for one that was handed in."""
-    return None if settings.own.judge is not None else partial(judge_there, anywhere(settings.models.judge), judge.name)
+    name = anywhere(settings.models.judge)
+    return None if settings.own.judge is not None else partial(there, open_judge, name, judge.name)
 
 
 def label_of_all(settings: Settings) -> Label:
@@ -53,20 +54,12 @@ def anywhere(name: str) -> str:
     return name if known else str(local_folder(name).absolute())
 
 
-def encoder_there(name: str, wanted: str) -> Encoder:
-    """What encodes passages in another process, on one processor, by the weights that are `wanted`.
+def there(opens: Callable[[str, int], Model], name: str, wanted: str) -> Model:
+    """A model opened in another process, on one processor, by the weights that are `wanted`.
 
-    Raises as `open_encoder`, and `ModelError` for others.
+    Raises as `opens`, and `ModelError` for others.
     """
-    return _the_same(open_encoder(name, 1), wanted)
-
-
-def judge_there(name: str, wanted: str) -> Judge:
-    """What judges in another process, likewise. Raises as `open_judge`, and `ModelError`."""
-    return _the_same(open_judge(name, 1), wanted)
-
-
-def _the_same(found: Model, wanted: str) -> Model:
+    found = opens(name, 1)
     if found.name != wanted:
         what = f"where the work is done there are the weights {found.name}, not {wanted}"
         raise ModelError(what, hint="install the same version of answerable, and the same models, on all machines")

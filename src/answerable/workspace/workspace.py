@@ -328,12 +328,12 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         """An enclave of this workspace, for a server. Raises `IndexMismatch` when its index cannot be used."""
         provenance_of(self.settings).check_served(self.enclaves().find(enclave))
         self.settings.check_held_here(enclave)
-        return late.served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
+        return late.Served(self._store, self.folder / INDEXES, enclave, self._encoder_now())
 
     def desk(self) -> late.DocumentReader:
         """Where long documents are read, under the settings as they are now; `converse` there begins a conversation."""
         with self._preparing:
-            self._desk = self._desk or late.document_reader(self.settings, self._store)
+            self._desk = self._desk or late.DocumentReader(self.settings, self._store)
             self._desk.settings = self.settings
             return self._desk
 
@@ -344,7 +344,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             raise UsageError("question-answer pairs are not kept in a shared store", hint="leave out [store] url")
         how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
         with self._preparing:
-            self._pairs = self._pairs or late.pairs(self.folder, self.settings, *how)
+            self._pairs = self._pairs or late.QAPairs(self.folder, self.settings, *how)
             return self._pairs
 
     def engine(self) -> Engine:
@@ -365,7 +365,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
     def _scout_now(self) -> late.SetSearch:
         """What finds sets over the indexes as they are now."""
         with self._preparing:
-            self._scout = self._scout or late.set_search(self.settings, self._retriever_now(), self._store, self._find)
+            self._scout = self._scout or late.SetSearch(self.settings, self._retriever_now(), self._store, self._find)
             return self._scout
 
     def _retriever_now(self) -> Retriever:
