@@ -51,7 +51,8 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
     if member.label:
         row.append_text(label_note(member.label))
     row.append(f"  {_SHOWN[member.evidence]}", style="dim")
-    row.append(_sentence(member) or _by_fields(member))
+    by_fields = dict.fromkeys(line(told.field) for told in member.supports if told.field)
+    row.append(_sentence(member) or "; ".join(by_fields))
     if shell.out.is_terminal:
         row.truncate(shell.out.width, overflow="ellipsis")
     shell.say(row, wrap=False)
@@ -62,11 +63,6 @@ def _sentence(member: Member) -> str:
     cited = [one for told in member.supports if not told.negated for one in told.citations]
     often = Counter(one.text for one in cited)
     return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
-
-
-def _by_fields(member: Member) -> str:
-    """What its fields say, each thing once."""
-    return "; ".join(dict.fromkeys(line(told.field) for told in member.supports if told.field))
 
 
 def _show_supports(shell: Shell, member: Member) -> None:

@@ -12,7 +12,7 @@ from rich.text import Text
 from answerable.cli.shell import Shell
 from answerable.cli.show import headline, line, listed, origin
 from answerable.documents.conversation import Conversation
-from answerable.types import Citation, Reading, Stop
+from answerable.types import Citation, Reading
 
 _AROUND = 600
 """Characters of the paragraph that are shown on each side of what is cited."""
@@ -26,7 +26,7 @@ def show_path(shell: Shell, reading: Reading) -> None:
         what = "sentence" if stop.sentence else "paragraph"
         place = Text(f"  {stop.start}-{stop.end}, {stop.share:.0%} of the attention", style="dim")
         shell.say(Text(f"step {number}, to a {what}", style="bold"), place)
-        headings = _headings(reading, stop)
+        headings = [reading.title, *(one for one in stop.headings if one != reading.title)]
         for depth, heading in enumerate(headings if headings != before else ()):
             shell.say(heading, indent=2 + 2 * depth)
         before = headings
@@ -79,7 +79,3 @@ def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> T
     cited = line(citation.text)
     told = Text(cited, style="bold") if shell.out.is_terminal else Text(f"«{cited}»")
     return Text.assemble(opening, _BLANKS.sub(" ", before), told, _BLANKS.sub(" ", after).rstrip(), closing)
-
-
-def _headings(reading: Reading, stop: Stop) -> list[str]:
-    return [reading.title, *(one for one in stop.headings if one != reading.title)]

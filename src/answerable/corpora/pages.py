@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
 _FOOT = re.compile(r"\[Page (?:\d{1,4}|[ivxlc]{1,8})\][ \t]*\r?$", re.MULTILINE)
@@ -26,7 +26,8 @@ def running_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:
     found: dict[str | tuple[str, str, int], list[tuple[int, int]]] = {}
     numbering: dict[int, set[int]] = {}
     for page, lines in enumerate(pages):
-        for place in _edges(len(lines)):
+        ends = (*range(_EDGE), *range(len(lines) - _EDGE, len(lines)))
+        for place in ends if len(lines) > 2 * _EDGE else range(len(lines)):
             for key in _keys(lines[place], page):
                 found.setdefault(key, []).append((page, place))
                 if isinstance(key, tuple):
@@ -45,11 +46,6 @@ def running_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:
 
 def _is_often(pages: set[int]) -> bool:
     return len(pages) >= _LEAST_PAGES and len(pages) >= _SHARE * (max(pages) - min(pages) + 1)
-
-
-def _edges(count: int) -> Iterable[int]:
-    """The places of the lines at the top and at the foot of a page of `count` lines."""
-    return range(count) if count <= 2 * _EDGE else (*range(_EDGE), *range(count - _EDGE, count))
 
 
 def _keys(line: str, page: int) -> Iterator[str | tuple[str, str, int]]:

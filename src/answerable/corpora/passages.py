@@ -78,8 +78,8 @@ def split(document: Document) -> list[Passage]:
     passages = []
     for segment in _joined(text, segments):
         units = _units(text, segment.start, segment.end, shape, rows=document.kind == "table")
-        for start, end in _group(units, shape):
-            passages.append(passage_of(document, start, end, _path(segment)))
+        for group in _windows(units, shape) if shape.overlap else _even(units, shape):
+            passages.append(passage_of(document, group[0].start, group[-1].end, _path(segment)))
     return passages
 
 
@@ -169,12 +169,6 @@ def _with_room(text: str, units: Sequence[_Unit]) -> list[_Unit]:
         placed.append(_Unit(unit.start, unit.end, unit.words, length if opens else 0))
         length = 0 if opens else length
     return placed[::-1]
-
-
-def _group(units: Sequence[_Unit], shape: Shape) -> list[tuple[int, int]]:
-    """Units to passages, each [start, end)."""
-    groups = _windows(units, shape) if shape.overlap else _even(units, shape)
-    return [(group[0].start, group[-1].end) for group in groups]
 
 
 def _even(units: Sequence[_Unit], shape: Shape) -> list[list[_Unit]]:

@@ -279,7 +279,8 @@ def _runs(lines: Sequence[Line], page: int, body: float) -> Iterator[tuple[list[
     """Lines that are one heading together, with their size and how many parts their number has (0: it has none)."""
     index = 0
     while index < len(lines):
-        if not _is_set_apart(lines[index], body):
+        line = lines[index]
+        if line.size < body * _LARGER and not (line.bold and line.size >= body * 0.97):
             index += 1
             continue
         first = index
@@ -292,10 +293,6 @@ def _runs(lines: Sequence[Line], page: int, body: float) -> Iterator[tuple[list[
             number = _NUMBER.match(text)
             level = number[1].count(".") + 1 if number else 0
             yield [(page, place) for place in range(first, index)], max(run[0].size, body), level
-
-
-def _is_set_apart(line: Line, body: float) -> bool:
-    return line.size >= body * _LARGER or (line.bold and line.size >= body * 0.97)
 
 
 def _goes_on(above: Line, below: Line, body: float) -> bool:

@@ -80,9 +80,10 @@ def check_tags(markup: str, name: str) -> None:
         if tag in VOID or tag in _IMPLIED:
             continue
         if tag in _RAW:
-            cursor = _end_of(markup, tag, cursor)
-            if cursor < 0:
+            end = re.compile(f"</{tag}", re.IGNORECASE).search(markup, cursor)
+            if end is None:
                 return
+            cursor = end.start()
             continue
         stack.append(tag)
         styles += tag in _FORMATTING
@@ -93,12 +94,6 @@ def check_tags(markup: str, name: str) -> None:
 def _check_work(reopened: int, searched: int, tags: int, name: str) -> None:
     if reopened > _MOST_REOPENED + 2 * tags or searched > _MOST_SEARCHED + 20 * tags:
         raise FormatError(f"{name} opens far more elements than it closes")
-
-
-def _end_of(markup: str, tag: str, cursor: int) -> int:
-    """Where an element ends that holds no tags; below 0 when it does not."""
-    match = re.compile(f"</{tag}", re.IGNORECASE).search(markup, cursor)
-    return match.start() if match else -1
 
 
 def _close(stack: list[str], tag: str) -> int:

@@ -173,7 +173,11 @@ class RememberedAnswers:
             return list(self._read_at[path][1])
 
     def _write(self, path: Path, held: Iterable[Judged]) -> None:
-        write_file(path, json.dumps([*map(_record, held)], ensure_ascii=False))
+        records = [
+            asdict(one) | {"label": sorted(one.label), "vector": base64.b64encode(one.vector).decode("ascii")}
+            for one in held
+        ]
+        write_file(path, json.dumps(records, ensure_ascii=False))
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
@@ -228,10 +232,6 @@ def _here(settings: Settings, enclave: str) -> bool:
 
 def _plain(citations: Sequence[Citation]) -> tuple[Citation, ...]:
     return tuple(replace(one, fields=None) for one in citations)
-
-
-def _record(one: Judged) -> dict[str, Any]:
-    return asdict(one) | {"label": sorted(one.label), "vector": base64.b64encode(one.vector).decode("ascii")}
 
 
 def _of_record(raw: Mapping[str, Any]) -> Judged:
