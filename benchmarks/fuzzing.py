@@ -26,6 +26,7 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -79,7 +80,7 @@ def fuzz(name: str, given: argparse.Namespace, folder: Path) -> dict[str, Any]:
     counts: Counter[str] = Counter()
     names: Counter[str] = Counter()
     began = time.perf_counter()
-    with Worker(Limits(max_seconds=given.seconds)) as worker:
+    with closing(Worker(Limits(max_seconds=given.seconds))) as worker:
         for number in range(given.inputs):
             data = make(random.Random(f"{name} {given.seed} {number}"))
             path.write_bytes(data)

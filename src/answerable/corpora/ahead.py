@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from functools import partial
 from hashlib import blake2b
@@ -33,34 +33,26 @@ class _Unread:
     stamp: str
 
 
-class Ahead:
-    """Reads the files of a plan in their turn: small ones by `workers`, who begin with what comes later.
+@contextmanager
+def reading_ahead(
+    plan: Sequence[tuple[Found, FileState]], enclave: str, label: Label, workers: Workers, worker: Worker
+) -> Iterator[Callable[[Found, FileState, Report], Iterator[tuple[Document, list[Passage]]]]]:
+    """What reads the files of a plan in their turn: small ones by `workers`, who begin with what comes later.
 
-    Only paths travel there, and text comes back. What is not the same file where a worker is, this process reads.
+    Only paths travel there, and text comes back. What is not the same file where a worker is, this process reads. It
+    gives the documents of a file with their passages, as `Worker.read`; the next file of the plan must come next.
     """
+    small = [(found, state) for found, state in plan if not workers.here and _is_small(found.path)]
+    sources = {found.source for found, _ in small}
+    tasks = (
+        Task(f"the file {found.source}", label, _Unread(found, state.records, enclave, state.stamp))
+        for found, state in small
+    )
 
-    def __init__(
-        self,
-        plan: Sequence[tuple[Found, FileState]],
-        enclave: str,
-        label: Label,
-        workers: Workers,
-        worker: Worker,
-    ) -> None:
-        self._enclave, self._worker = enclave, worker
-        small = [(found, state) for found, state in plan if not workers.here and _is_small(found.path)]
-        self._sources = {found.source for found, _ in small}
-        tasks = (
-            Task(f"the file {found.source}", label, _Unread(found, state.records, enclave, state.stamp))
-            for found, state in small
-        )
-        self._read = in_order(workers.map(partial(_reading, worker.limits), tasks))
-
-    def read(self, found: Found, state: FileState, report: Report) -> Iterator[tuple[Document, list[Passage]]]:
-        """The documents of a file with their passages, as `Worker.read`; the next file of the plan must come next."""
-        done = next(self._read) if found.source in self._sources else None
+    def read(found: Found, state: FileState, report: Report) -> Iterator[tuple[Document, list[Passage]]]:
+        done = next(elsewhere) if found.source in sources else None
         if done is None:
-            yield from self._worker.read(found, self._enclave, report, state.records)
+            yield from worker.read(found, enclave, report, state.records)
             return
         documents, reports, problem = done
         yield from documents
@@ -69,9 +61,8 @@ class Ahead:
         if problem:
             raise FormatError(*problem)
 
-    def close(self) -> None:
-        """Nobody reads on."""
-        self._read.close()
+    with closing(in_order(workers.map(partial(_reading, worker.limits), tasks))) as elsewhere:
+        yield read
 
 
 def stamp_of(path: Path) -> str:

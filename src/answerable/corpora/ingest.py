@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import re
+import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import dataclass, fields, replace
 from datetime import date
 from functools import cached_property, partial
 from hashlib import blake2b, file_digest
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
-from answerable.corpora.ahead import Ahead, stamp_of
+from answerable.corpora.ahead import reading_ahead, stamp_of
 from answerable.corpora.duplicates import Duplicates
-from answerable.corpora.fetching import Documents, Fetched
 from answerable.corpora.formats import Found, Limits, Report, find_files
-from answerable.corpora.imap import Mailbox
+from answerable.corpora.imap import Mailbox, Opened
 from answerable.corpora.names import Names, place_of, real, within
-from answerable.corpora.sources import skipped
+from answerable.corpora.sources import Faults, skipped
 from answerable.corpora.store import Store
 from answerable.corpora.transaction import FileState
 from answerable.corpora.worker import Worker, borrowed
@@ -30,6 +31,10 @@ _DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 
+Documents = Callable[[], Iterator[tuple[Document, list[Passage]]]]
+"""Reads documents with their passages, in order."""
+_PLACE = ".mail-"
+"""How folders begin, beside the store, in which a mail lies while it is parsed."""
 BATCH_DOCUMENTS = 500
 """Documents of one transaction, at most; what a killed run reads again."""
 _BATCH_CHARACTERS = 4_000_000
@@ -82,12 +87,12 @@ def ingest(
             met, plan = run.planned(given, own)
         run.editions = {found.source: state.edition for found, state in plan}
         whose = frozenset({enclave}) if label is None else label
-        with closing(Ahead(plan, enclave, whose, workers, worker)) as ahead:
+        with reading_ahead(plan, enclave, whose, workers, worker) as read:
             for found, state in run.in_turn(plan):
                 if state.complete:
                     run.total += Ingested(files=1, unchanged=1)
                     continue
-                run.total += _File(run, found.source, state).read(partial(ahead.read, found, state, report))
+                run.total += _File(run, found.source, state).read(partial(read, found, state, report))
         for mailbox in (one for one in given if isinstance(one, Mailbox)):
             with store.claim(enclave, mailbox.url, wait=True):
                 run.fetch(mailbox)
@@ -175,7 +180,7 @@ class _Run:
     def fetch(self, mailbox: Mailbox) -> None:
         """Bring the enclave up to date with a mailbox of a server."""
         with mailbox.opened() as held:
-            fetched = Fetched(held, self.store, self.enclave, self.worker)
+            fetched = _Fetched(held, self.store, self.enclave, self.worker)
             done = _File(self, mailbox.url, fetched.state).read(partial(fetched.read, self.report))
             self.total += replace(done, gone=fetched.forget())
 
@@ -299,3 +304,50 @@ class _File:
         self._run.count(len(self._batch))
         self._batch.clear()
         self._characters = 0
+
+
+class _Fetched:
+    """A mailbox beside what an enclave holds of it. Its mails are numbered by their UIDs, so that fetching goes on
+    where it was; where the server has given them anew, all are fetched again. `state`: from where on."""
+
+    def __init__(self, held: Opened, store: Store, enclave: str, worker: Worker) -> None:
+        self._held, self._store, self._enclave, self._worker = held, store, enclave, worker
+        self._source, self._sizes = held.mailbox.url, held.sizes()
+        known, validity = store.file(enclave, self._source), str(held.validity)
+        self._same = known is not None and known.digest == validity
+        if known is None or not self._same:
+            known = FileState("", validity, known.edition + 1 if known else 1)
+        self.state = replace(known, complete=False, problem=None)
+
+    def forget(self) -> int:
+        """Remove mails that are there no more; how many."""
+        if not self._same:
+            return 0
+        begins, here = f"{self._source}#", {*map(str, self._sizes)}
+        ids = [id for id, source, _ in self._store.documents(self._enclave) if source == self._source]
+        gone = [id for id in ids if id.removeprefix(begins) not in here]
+        if gone:
+            with self._store.write(self._enclave) as transaction:
+                transaction.remove(self._enclave, gone)
+        return len(gone)
+
+    def read(self, report: Report) -> Iterator[tuple[Document, list[Passage]]]:
+        """The mails that are new, each parsed where files are. Raises `FormatError` where the server ends it."""
+        folder, limit = self._store.path.parent.absolute(), self._worker.limits.max_record
+        for left in folder.glob(f"{_PLACE}*"):  # by a process that was killed
+            shutil.rmtree(left, ignore_errors=True)
+        new = {uid: size for uid, size in self._sizes.items() if uid >= self.state.records}
+        with Faults(self._source, report) as faults, TemporaryDirectory(prefix=_PLACE, dir=folder) as place:
+            for uid in (uid for uid, size in new.items() if size > limit):
+                faults.add(f"mail {uid}", "it is longer than the limit for a record")
+            for uid, raw in self._held.mails({uid: size for uid, size in new.items() if size <= limit}):
+                file = Path(place, "mail.eml")
+                file.write_bytes(raw)
+                found = Found(file, f"{self._source}#{uid}", "mail")
+                try:
+                    for document, passages in self._worker.read(found, self._enclave, report):
+                        known = document.meta
+                        meta = {**known, "record": uid, "folder": known.get("folder") or self._held.mailbox.name}
+                        yield replace(document, source=self._source, meta=meta), passages
+                except FormatError:
+                    faults.add(f"mail {uid}", "its header or its encoding is broken")

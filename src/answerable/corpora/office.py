@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from xml.parsers import expat
 
@@ -30,10 +30,10 @@ def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Rep
     with opened(path, source, limits, "Word document") as archive:
         styles = _StyleReader()
         if "word/styles.xml" in archive.names:
-            _parse(styles, archive.read("word/styles.xml"), source)
+            _parse(archive.read("word/styles.xml"), source, styles.start)
         styles.inherit()
         reader = _BodyReader(styles.depths, styles.lists)
-        _parse(reader, archive.read("word/document.xml"), source)
+        _parse(archive.read("word/document.xml"), source, reader.start, reader.end, reader.data)
     text, sections = reader.draft.finish()
     text = clean(text)
     if not text.strip():
@@ -42,21 +42,15 @@ def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Rep
     yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0})
 
 
-class _Reader:
-    """What is told of the elements of one WordprocessingML file: local names, attributes without their namespaces."""
-
-    def start(self, name: str, attributes: dict[str, str]) -> None:
-        """An element opens."""
-
-    def end(self, name: str) -> None:
-        """An element closes."""
-
-    def data(self, text: str) -> None:
-        """Characters."""
-
-
-def _parse(reader: _Reader, xml: bytes, source: str) -> None:
-    """Feed `xml` to `reader`. A document type, and with it any entity, is refused."""
+def _parse(
+    xml: bytes,
+    source: str,
+    opens: Callable[[str, dict[str, str]], None],
+    closes: Callable[[str], None] = lambda name: None,
+    says: Callable[[str], None] = lambda text: None,
+) -> None:
+    """Read a WordprocessingML file: `opens` and `closes` are told elements by their local names, with attributes that
+    are without their namespaces, `says` the characters. A document type, and with it any entity, is refused."""
     parser = expat.ParserCreate(namespace_separator=" ")
 
     def local(name: str) -> str:
@@ -73,13 +67,13 @@ def _parse(reader: _Reader, xml: bytes, source: str) -> None:
         left -= 1
         if left < 0:
             raise FormatError(f"{source} holds more than {_MOST_ELEMENTS:,} elements")
-        reader.start(local(name), {key.rpartition(" ")[2]: value for key, value in attributes.items()})
+        opens(local(name), {key.rpartition(" ")[2]: value for key, value in attributes.items()})
 
     parser.StartDoctypeDeclHandler = refuse
     parser.EntityDeclHandler = refuse
     parser.StartElementHandler = start
-    parser.EndElementHandler = lambda name: reader.end(local(name))
-    parser.CharacterDataHandler = reader.data
+    parser.EndElementHandler = lambda name: closes(local(name))
+    parser.CharacterDataHandler = says
     parser.buffer_text = True
     try:
         parser.Parse(xml, True)
@@ -87,7 +81,7 @@ def _parse(reader: _Reader, xml: bytes, source: str) -> None:
         raise FormatError(f"{source} holds damaged XML") from error
 
 
-class _StyleReader(_Reader):
+class _StyleReader:
     """Which paragraph styles are headings: `depths` maps a style id to 1 to 9, or 0 for the title of the document.
 
     `lists` are the styles of items of lists. A style is what the style it is based on is, unless it says otherwise.
@@ -128,7 +122,7 @@ class _StyleReader(_Reader):
             self.depths.setdefault(self._style, int(value) + 1)
 
 
-class _BodyReader(_Reader):
+class _BodyReader:
     """Writes paragraphs, headings and table rows to a draft."""
 
     def __init__(self, depths: dict[str, int], lists: set[str]) -> None:

@@ -44,12 +44,6 @@ class Worker:
         self._process: subprocess.Popen[bytes] | None = None
         self._used = False  # whether it has said that it is there
 
-    def __enter__(self) -> Worker:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
-
     def start(self) -> None:
         """Have the process start, if there is none; it comes up while others go on."""
         if not self.limits.max_seconds or (self._process is not None and self._process.poll() is None):
