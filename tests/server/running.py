@@ -15,10 +15,9 @@ from answerable.indexes.index import Ranking
 from answerable.indexes.sources import SearchableEnclave
 from answerable.remote.client import RemoteEnclave
 from answerable.remote.place import Place, RemoteSettings
-from answerable.remote.wire import About, Search
+from answerable.remote.wire import About, OtherEncoderError, Search
 from answerable.serving.access import ServeSettings, Tokens
 from answerable.serving.app import App
-from answerable.serving.served import OtherEncoderError
 from answerable.serving.server import Server, listen
 from answerable.types import Passage, Skill
 

@@ -16,7 +16,7 @@ from answerable.indexes.index import Ranking, SearchMode
 from answerable.remote import wire
 from answerable.remote.connection import Failed, Pool, Reply
 from answerable.remote.place import Place, RemoteSettings
-from answerable.remote.wire import About, Search, WireError
+from answerable.remote.wire import About, OtherEncoderError, Search, WireError
 from answerable.types import UNREACHABLE, Document, Passage
 
 Read = TypeVar("Read")
@@ -24,10 +24,6 @@ Read = TypeVar("Read")
 RESTLESS = "its server changes its encoder again and again"
 _LONGEST_WAIT = 2.0
 """Seconds between tries, at most, whatever the server asks for."""
-
-
-class OtherEncoderError(Exception):
-    """The server does not know the encoder of the vector that was sent."""
 
 
 class Peer:
@@ -192,7 +188,7 @@ class RemoteEnclave:
         for start in range(0, len(missing), wire.MOST):
             part = missing[start : start + wire.MOST]
             self.about()
-            body = wire.ids_to_bytes(part)
+            body = wire.dumped({"ids": part})
             fetched |= self._ask(
                 wire.PASSAGES,
                 body,

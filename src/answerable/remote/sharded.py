@@ -22,10 +22,10 @@ from answerable.indexes.index import Ranking, SearchMode, Statistics, Weights, d
 from answerable.indexes.terms import asked
 from answerable.languages import ENGLISH
 from answerable.remote import wire
-from answerable.remote.client import RESTLESS, OtherEncoderError, RemoteEnclave
+from answerable.remote.client import RESTLESS, RemoteEnclave
 from answerable.remote.connection import Failed
 from answerable.remote.place import Place, RemoteSettings
-from answerable.remote.wire import About, Search
+from answerable.remote.wire import About, OtherEncoderError, Search
 from answerable.types import UNREACHABLE, Document, Passage
 
 Made = TypeVar("Made")
@@ -74,7 +74,7 @@ class _Shard:
             missing = [word for word in words if word not in having]
             if known and not missing:
                 return replace(known[1], having={word: having[word] for word in words})
-            body = wire.words_to_bytes(missing[: wire.MOST])
+            body = wire.dumped({"words": missing[: wire.MOST]})
             state, told = self.peer.ask(wire.WORDS, body, lambda got: wire.statistics_from_bytes(got, body), until)  # noqa: B023
             new = {word: told.having.get(word, 0) for word in missing[: wire.MOST]}
             old = having if known and known[0] == state and len(having) < _KEPT else {}
@@ -232,7 +232,8 @@ class ShardedEnclave:
     ) -> tuple[Ranking, dict[str, HalfVectors]]:
         """What all of them found together; of a passage that several hold, the first's."""
         if not found:
-            raise RemoteError(f"{self.name} {UNREACHABLE}: {'; '.join(self._why(lost))}", hint="answerable doctor")
+            reasons = (f"at {url} {why.partition(f'{UNREACHABLE}: ')[2]}" for url, why in lost.items())
+            raise RemoteError(f"{self.name} {UNREACHABLE}: {'; '.join(reasons)}", hint="answerable doctor")
         parts: list[Weights] = []
         passages: dict[str, Passage] = {}
         vectors: dict[str, HalfVectors] = {}
@@ -286,10 +287,6 @@ class ShardedEnclave:
 
     def _lose(self, lost: Lost, url: str, reason: str) -> None:
         lost[url] = f"{self.name}, in part at {url}, {UNREACHABLE}: {reason}"
-
-    def _why(self, lost: Lost) -> list[str]:
-        """The reasons alone."""
-        return [f"at {url} {why.partition(f'{UNREACHABLE}: ')[2]}" for url, why in lost.items()]
 
     def _check(self, lost: Lost) -> None:
         if lost:

@@ -58,6 +58,10 @@ class WireError(ValueError):
     """Something that is not what it should be. Names the field, never its value."""
 
 
+class OtherEncoderError(Exception):
+    """The vector of a search was made by another encoder than the server's."""
+
+
 @dataclass(frozen=True, slots=True)
 class Search:
     """A search as it is sent: nothing but a text, a vector, a mode and a number.
@@ -268,13 +272,8 @@ def weights_from_bytes(
     return got.state, (words, near), _received(got.hits, enclave), _vectors(got.hits, dimension)
 
 
-def words_to_bytes(words: Sequence[str]) -> bytes:
-    """A request for the statistics of words."""
-    return dumped({"words": list(words)})
-
-
 def words_from_bytes(body: bytes) -> list[str]:
-    """Raises `WireError` for what is no list of words, or too long a one."""
+    """The words whose statistics are asked for. Raises `WireError` for what is no list of words, or too long a one."""
     return _read(_Words, body).words
 
 
@@ -289,13 +288,8 @@ def statistics_from_bytes(body: bytes, request: bytes) -> tuple[str, Statistics]
     return got.state, got.known()
 
 
-def ids_to_bytes(ids: Sequence[str]) -> bytes:
-    """A request for passages."""
-    return dumped({"ids": list(ids)})
-
-
 def ids_from_bytes(body: bytes) -> list[str]:
-    """Raises `WireError` for what is no list of ids, or too long a one."""
+    """The passages that are asked for. Raises `WireError` for what is no list of ids, or too long a one."""
     return _read(_Ids, body).ids
 
 

@@ -14,9 +14,9 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from typing import TypeVar
 
 from answerable.errors import MissingExtraError
-from answerable.remote.wire import WireError
+from answerable.remote.wire import OtherEncoderError, WireError
 from answerable.serving.access import Names, Rates, ServeSettings, Tokens, same_origin
-from answerable.serving.served import OtherEncoderError, Served
+from answerable.serving.served import Served
 
 try:
     from starlette.applications import Starlette

@@ -15,15 +15,11 @@ from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import IndexMismatch
 from answerable.indexes.enclave import EnclaveIndex, open_enclave_index
 from answerable.indexes.index import Statistics, Weights, best
-from answerable.remote.wire import About, Search, digest
+from answerable.remote.wire import About, OtherEncoderError, Search, digest
 from answerable.types import Passage, Skill
 
 CHECK = 1.0
 """Seconds between looks at whether the enclave was indexed again."""
-
-
-class OtherEncoderError(Exception):
-    """The vector of a search was made by another encoder than the enclave's."""
 
 
 class Served:

@@ -43,26 +43,6 @@ UPLOAD = ".upload-"
 _METHODS = ("GET", "HEAD", "POST", "DELETE")
 
 
-class Metrics:
-    """What is counted of requests, as Prometheus reads it: by route and status, never by who asked or what."""
-
-    def __init__(self) -> None:
-        self._registry = CollectorRegistry()
-        what = ("answerable_requests", "Requests by route and status; 0: left before it was answered")
-        self._requests = Counter(*what, ["method", "route", "status"], registry=self._registry)
-        what = ("answerable_request_seconds", "Seconds to answer a request")
-        self._seconds = Histogram(*what, ["route"], registry=self._registry)
-
-    def count(self, method: str, route: str, status: int, seconds: float) -> None:
-        """One request."""
-        self._requests.labels(method if method in _METHODS else "other", route, status).inc()
-        self._seconds.labels(route).observe(seconds)
-
-    def text(self) -> bytes:
-        """All of them, in the text format of Prometheus."""
-        return generate_latest(self._registry)
-
-
 class WorkspaceApp(Guarded):
     """A workspace for its owner on this machine, or for askers with tokens. `more`: routes of other kinds. `pages`:
     for people; `examples`: questions that these offer to whoever has asked none."""
@@ -78,7 +58,11 @@ class WorkspaceApp(Guarded):
         examples: Sequence[str] = (),
     ) -> None:
         self.workspace, self.table, self.examples = workspace, tuple(table), examples
-        self.metrics, self.talks, self._follower = Metrics(), Talks(), Follower(workspace)
+        self.talks, self._follower, self._registry = Talks(), Follower(workspace), CollectorRegistry()
+        what = ("answerable_requests", "Requests by route and status; 0: left before it was answered")
+        self._requests = Counter(*what, ["method", "route", "status"], registry=self._registry)
+        what = ("answerable_request_seconds", "Seconds to answer a request")
+        self._seconds = Histogram(*what, ["route"], registry=self._registry)
         self._local, self._shows = is_loopback(settings.host), bool(pages)
         said = described(self.table)
         own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
@@ -117,14 +101,15 @@ class WorkspaceApp(Guarded):
         return held.asker(self.workspace.settings)
 
     def counted(self, request: Request, status: int, seconds: float) -> None:
-        """Count it, by its route."""
+        """Count it for Prometheus: by route and status, never by who asked or what."""
         path = getattr(request.scope.get("route"), "path", "none")
-        self.metrics.count(request.method, path, status, seconds)
+        self._requests.labels(request.method if request.method in _METHODS else "other", path, status).inc()
+        self._seconds.labels(path).observe(seconds)
 
     async def _measured(self, request: Request) -> Response:
         if self.asker(request).clearance is not None:
             return await self._programs.problem(request, Forbidden("ask this"))
-        return Response(self.metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(generate_latest(self._registry), media_type="text/plain; version=0.0.4")
 
     def _endpoint(self, one: Endpoint, door: sending.Door) -> Callable[[Request], Awaitable[Response]]:
         async def endpoint(request: Request) -> Response:
