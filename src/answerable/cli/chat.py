@@ -43,7 +43,11 @@ def run(
             shell.emit({"deleted": delete})
             return shell.say(f"Deleted {delete}.")
         if listed:
-            return _list(shell, opened.chats.names(who))
+            kept = opened.chats.names(who)
+            shell.emit({"conversations": [{"name": name, "turns": count} for name, count in kept.items()]})
+            for name, count in kept.items():
+                shell.say(Text(name, style="bold"), f"  {counted(count, 'turn')}")
+            return shell.abstain_without(kept, "No conversations are kept: answerable chat --name NAME begins one.")
         talk, answered = opened.chat(name, who), True
         for number, turn in enumerate(talk.turns, 1):
             shell.say(
@@ -63,10 +67,3 @@ def run(
                 show_answer(shell, answer)
             shell.say("")
     shell.abstain_without(answered)
-
-
-def _list(shell: Shell, kept: dict[str, int]) -> None:
-    shell.emit({"conversations": [{"name": name, "turns": count} for name, count in kept.items()]})
-    for name, count in kept.items():
-        shell.say(Text(name, style="bold"), f"  {counted(count, 'turn')}")
-    shell.abstain_without(kept, "No conversations are kept: answerable chat --name NAME begins one.")

@@ -16,6 +16,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.encoders.pretrained import called
 from answerable.errors import AnswerableError
 from answerable.printing import counted
 from answerable.privacy import telemetry
@@ -78,8 +79,6 @@ def _machine(folder: Path) -> Iterator[Check]:
 
 
 def _models(settings: Settings) -> Iterator[Check]:
-    from answerable.encoders.pretrained import called
-
     for what, folder in model_folders(settings).items():
         if folder is None:
             yield Check(what, None, "a stand-in without weights")

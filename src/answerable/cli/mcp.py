@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from answerable.cli.options import AskerName
 from answerable.cli.shell import Shell, workspace_of
+from answerable.errors import UsageError
+from answerable.remote.place import is_loopback
 
 if TYPE_CHECKING:
     from answerable.types import Asker
@@ -48,15 +51,11 @@ def run(
 
 def _asker(opened: Workspace, name: str | None) -> Asker:
     """By the settings, or as `answerable askers add` made them."""
-    from datetime import UTC, datetime
-
     held = [one for one in opened.askers.all() if one.name == name and one.in_force(datetime.now(UTC))]
     return held[0].asker(opened.settings) if held else opened.asker(name)
 
 
 def _serve(shell: Shell, opened: Workspace, how: tuple[Asker, bool, bool], host: str | None, port: int | None) -> None:
-    from answerable.errors import UsageError
-    from answerable.remote.place import is_loopback
     from answerable.serving.server import Server, listen
     from answerable.web.streamable import PATH, AssistantApp
 

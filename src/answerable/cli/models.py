@@ -13,6 +13,7 @@ from rich.text import Text
 from answerable.cli.options import command
 from answerable.cli.shell import Shell, workspace_of
 from answerable.encoders.choose import SHIPPED
+from answerable.encoders.pretrained import called, described
 from answerable.errors import AnswerableError, UsageError
 from answerable.printing import counted
 from answerable.workspace.declarations import FILE_NAME
@@ -55,8 +56,6 @@ def listed(shell: Shell) -> None:
 
 
 def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
-    from answerable.encoders.pretrained import called, described
-
     folders, row = model_folders(settings), dict[str, Any]()
     for part, use in USED.items():
         chosen = getattr(settings.models, part)

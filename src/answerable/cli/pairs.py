@@ -97,6 +97,8 @@ def ask(
 
     Shows the question that matched, and where its answer stands. Ends with 0 when answered, and with 3 when not.
     """
+    from answerable.serialize import matched_record
+
     line = one_line(question)
     if (line is None) == (questions is None):
         raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
@@ -107,23 +109,14 @@ def ask(
             _many(shell, opened, questions, asker, privacy, cite)
             return
         assert line is not None
-        answered = _one(shell, opened, line, asker, privacy, explain)
-    shell.abstain_without(answered)
-
-
-def _one(
-    shell: Shell, opened: Workspace, question: str, asker: str | None, privacy: Privacy | None, explain: bool
-) -> bool:
-    from answerable.serialize import matched_record
-
-    viewer, table = opened.asker(asker), opened.enclaves()
-    found = opened.pairs.ask(question, viewer, privacy)
-    shell.emit(matched_record(found, viewer, table, explain))
-    _show_answer(shell, found)
-    if explain:
-        _show_matched(shell, found)
-        show_hops(shell, found.hops, found.seconds, viewer, table)
-    return found.text is not None
+        viewer, table = opened.asker(asker), opened.enclaves()
+        found = opened.pairs.ask(line, viewer, privacy)
+        shell.emit(matched_record(found, viewer, table, explain))
+        _show_answer(shell, found)
+        if explain:
+            _show_matched(shell, found)
+            show_hops(shell, found.hops, found.seconds, viewer, table)
+    shell.abstain_without(found.text is not None)
 
 
 def _show_answer(shell: Shell, found: PairAnswer) -> None:

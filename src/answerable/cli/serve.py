@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -117,8 +118,6 @@ def workspace_app(
 ) -> tuple[Guarded, int]:
     """The whole, and how many askers have a token. `examples`: as `WorkspaceApp` takes them. Raises
     `UsageError` where strangers could ask, or nobody."""
-    from datetime import UTC, datetime
-
     from answerable.remote.place import is_loopback
     from answerable.web.app import WorkspaceApp
 

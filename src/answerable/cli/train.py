@@ -13,7 +13,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import mark_taught, taught_label
 from answerable.errors import MissingExtraError, UsageError
 from answerable.printing import clean
-from answerable.training.recipe import Kind, Made, kind_of, read_toml
+from answerable.training.recipe import Kind, kind_of, read_toml
 from answerable.types import Label
 
 NAME = "train"
@@ -82,19 +82,14 @@ def run(
         raise UsageError(f"the kind {given['kind']!r} is exported when it is trained", hint="leave out --export")
     else:
         made = kind.export(asked, out, export)
-    _tell(shell, made, recipe, sorted(taught))
+    told = {"recipe": str(recipe), "model": str(made.folder), "name": made.name, "label": sorted(taught)}
+    shell.emit({**made.record, **(told if made.folder else {})})
+    for line in made.said:
+        shell.say(line)
     if made.folder:
         done = "Trained" if export is None else "Exported"
         shell.say(f"{done} {made.name}. {kind.use.format(made.folder)}")
         _mark(shell, made.folder, taught)
-
-
-def _tell(shell: Shell, made: Made, recipe: Path, label: list[str]) -> None:
-    """Say what was made."""
-    told = {"recipe": str(recipe), "model": str(made.folder), "name": made.name, "label": label}
-    shell.emit({**made.record, **(told if made.folder else {})})
-    for line in made.said:
-        shell.say(line)
 
 
 def _kind(name: str, label: list[str], has_data: bool) -> Kind[Any]:

@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING
 from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
-from answerable.encoders.shipped import taught_label
+from answerable.encoders.shipped import open_shipped, taught_label
 from answerable.errors import UsageError
 from answerable.privacy.provenance import TrainingProvenance
+from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.readers.reader import Reader
 from answerable.remote.host import LLM
 from answerable.retriever import Retriever
@@ -29,7 +30,6 @@ if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
     from answerable.encoders.encoder import Decides, Encoder, Navigator, Reranker
-    from answerable.qapairs.lookup import Matcher, PairReranker
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
     from answerable.readers.planning import AskedPlanner
@@ -137,8 +137,6 @@ def judge_of(settings: Settings) -> Judge:
 
 def matcher_of(settings: Settings) -> tuple[Matcher, PairReranker | None]:
     """The matcher that was handed in, which may rerank too, or else as `open_matcher`."""
-    from answerable.qapairs.lookup import PairReranker
-
     own = settings.own.matcher
     if own is not None:
         return own, own if isinstance(own, PairReranker) else None
@@ -156,7 +154,6 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
     that ships; the stand-in beside a matcher without weights. Raises `ModelError` when it is missing or damaged.
     """
     from answerable.encoders.sameness import QuestionTest, tells
-    from answerable.encoders.shipped import open_shipped
     from answerable.qapairs.verify import by_words, learned
 
     if matcher == HASHED:
@@ -181,7 +178,6 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
 
         return ExtractiveReader(name, threads), AT_ITS_WORD
     folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, OVERLAP)
-    from answerable.encoders.shipped import open_shipped
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
 
@@ -220,7 +216,6 @@ def open_decider(navigator: str, threads: int = 0) -> Decides | None:
 
     def opened() -> Decides:
         from answerable.encoders.deciding import Decider, decides
-        from answerable.encoders.shipped import open_shipped
 
         own = open_shipped(encoder_folder(navigator))
         return Decider(own if decides(own) else open_shipped(encoder_folder(SKILLS)), threads)
@@ -241,7 +236,6 @@ def open_navigator(name: str, threads: int = 0) -> tuple[Navigator, WalkWeights]
         stand_in = HashedNavigator()
         return stand_in, plain_weights(stand_in.dimension)
     from answerable.encoders.sentences import WALK, SentenceEncoder
-    from answerable.encoders.shipped import open_shipped
 
     shipped = open_shipped(_there("navigator", name, encoder_folder(name), SKILLS, HASHED))
     encoder = SentenceEncoder(shipped, threads)
@@ -258,7 +252,6 @@ def open_judge(name: str, threads: int = 0) -> Judge:
 
         return OverlapJudge()
     from answerable.encoders.constraints import ConstraintJudge
-    from answerable.encoders.shipped import open_shipped
 
     return ConstraintJudge(open_shipped(_there("judge", name, encoder_folder(name), SKILLS, OVERLAP)), threads)
 
@@ -275,7 +268,6 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
         stand_in = HashedMatcher()
         return stand_in, stand_in
     from answerable.encoders.questions import QuestionMatcher
-    from answerable.encoders.shipped import open_shipped
 
     folder = _there("matcher", name, encoder_folder(name), SKILLS, HASHED)
     matcher = QuestionMatcher(open_shipped(folder), threads)

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
@@ -24,6 +24,8 @@ from answerable.engine import Terms
 from answerable.errors import UsageError
 from answerable.privacy.flow import first_query, reachable
 from answerable.privacy.small_files import explained, write_file
+from answerable.qapairs.answering import PairEngine
+from answerable.qapairs.calibration import open_calibration
 from answerable.qapairs.remembered import Judged, Remembered, who
 from answerable.retriever import Retriever
 from answerable.text import checked_question, normalise_question
@@ -32,9 +34,6 @@ from answerable.workspace.chats import locked
 from answerable.workspace.models import matcher_of, verifier_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import asker_of
-
-if TYPE_CHECKING:
-    from answerable.qapairs.answering import PairEngine
 
 REMEMBERED = "remembered"
 """The folder's name in the workspace."""
@@ -127,9 +126,6 @@ class RememberedAnswers:
 
     def _pairs(self, door: Retriever) -> PairEngine:
         """What weighs a remembered answer: as what weighs pairs, without any."""
-        from answerable.qapairs.answering import PairEngine
-        from answerable.qapairs.calibration import open_calibration
-
         settings = self._workspace.settings
         matcher, reranker = matcher_of(settings)
         reads = reranker if settings.pairs.rerank else None
