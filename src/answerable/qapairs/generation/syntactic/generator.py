@@ -8,12 +8,11 @@ from collections.abc import Iterator, Sequence
 from answerable.qapairs.generation.parsing import Parsed, Parser, Sentence
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.generation.ranking import Features, Ranker, Seen, question_features, span_features
-from answerable.qapairs.generation.syntactic.answers import Answer, located
+from answerable.qapairs.generation.syntactic.answers import Answer, date_form, located
 from answerable.qapairs.generation.syntactic.asking import Asked, questions
 from answerable.qapairs.generation.syntactic.clauses import Clause, clauses
-from answerable.qapairs.generation.syntactic.facts import of_asides, reworded
 from answerable.qapairs.generation.syntactic.subjects import Topic, meant, topic
-from answerable.qapairs.generation.syntactic.words import GROUPS, PLACES, singular
+from answerable.qapairs.generation.syntactic.words import EVENTS, GROUPS, PLACES, WORKS, singular
 from answerable.text import normalise_answer
 from answerable.types import Passage
 
@@ -183,3 +182,63 @@ def _once(made: Sequence[Generated]) -> list[Generated]:
         if one.question not in best or one.score > best[one.question].score:
             best[one.question] = one
     return [one for one in made if best[one.question] is one]
+
+
+_SPAN = re.compile(r"\s[-–—]+\s|(?<=\d)[-–—](?=\d)")
+
+
+def of_asides(parsed: Parsed, answer: Extracted, about: Topic) -> Iterator[Asked]:
+    """Questions for a date in the first brackets of a page about a person: when they were born, or died."""
+    if not parsed.asides or not (about.person and about.sure) or date_form(answer.text) not in ("year", "day"):
+        return
+    aside = parsed.asides[0]
+    if not (aside.start <= answer.start and answer.end <= aside.end) or not parsed.sentences:
+        return
+    if aside.start > parsed.sentences[0].words[-1].end:
+        return
+    text = parsed.text[aside.start : aside.end]
+    at = answer.start - aside.start
+    before = text[:at]
+    if re.search(r"\b(?:died|d\.)\s*(?:\w+\s)?$", before):
+        yield from _life(about, "die", "died")
+    elif re.search(r"\bborn\b[^;]*$", before) and not _SPAN.search(before):
+        yield from _life(about, "born", "born")
+    elif _SPAN.search(before):
+        yield from _life(about, "die", "died")
+    elif _SPAN.search(text[at:]):
+        yield from _life(about, "born", "born")
+
+
+def _life(about: Topic, what: str, made: str) -> Iterator[Asked]:
+    if what == "born":
+        yield Asked(f"when was {about.name} born", "when", made, 0, "topic")
+        yield Asked(f"what year was {about.name} born", "what year bare", made, 0, "topic")
+    else:
+        yield Asked(f"when did {about.name} die", "when", made, 0, "topic")
+        yield Asked(f"what year did {about.name} die", "what year bare", made, 0, "topic")
+
+
+_REWORDED = (
+    (re.compile(r"^(when|what year|in what year) was (.+?)(?: first)? released$"), r"\1 did \2 come out"),
+    (re.compile(r"^(when|what year|in what year) did (.+?) premiere$"), r"\1 did \2 come out"),
+    (re.compile(r"^who (?:does|did) (.+) star$"), r"who stars in \1"),
+    (re.compile(r"^where (is|are|was|were) (.+) (?:located|situated)$"), r"where \1 \2"),
+    (re.compile(r"^what (?:is|was) (.+) (?:also )?known as$"), r"what is another name for \1"),
+    (re.compile(r"^(when|what year|in what year) was (.+) (?:founded|established)$"), r"\1 did \2 start"),
+    (re.compile(r"^how many (\w+(?: \w+)?) ((?:in|on|at|of) .+) (are|were) there$"), r"how many \1 \3 there \2"),
+    (re.compile(r"^(when|what year|in what year) did (.+) pass away$"), r"\1 did \2 die"),
+)
+
+
+def reworded(asked: Asked, about: Topic) -> Iterator[Asked]:
+    """Other wordings of a question ("come out" for "be released"); with the page's title, where it asks about something
+    in a work or an event."""
+    for pattern, wording in _REWORDED:
+        text, changed = pattern.subn(wording, asked.question)
+        if changed:
+            yield asked._replace(question=text, made="reworded")
+    if asked.subject in ("own", "asked", "expletive") and about.sure and about.noun in WORKS | EVENTS:
+        low = asked.question.lower()
+        named = sum(word[:1].isupper() for word in asked.question.split())
+        if about.title.lower() not in low and asked.short and named < 3 and about.noun not in low.split():
+            yield asked._replace(question=f"{asked.question} in {about.name}", made="in title")
