@@ -30,6 +30,7 @@ from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, tem
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
+from answerable.sets.evidence import judged_as
 from answerable.sets.expression import (
     And,
     Atom,
@@ -44,7 +45,6 @@ from answerable.sets.expression import (
 )
 from answerable.sets.find import BATCH, ELSEWHEN, called
 from answerable.sets.find_settings import FindSettings
-from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count
 from answerable.text import other_years
 from answerable.types import Asker, Query

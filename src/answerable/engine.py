@@ -30,7 +30,7 @@ from answerable.text import asked_about, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill, Via
 
 if TYPE_CHECKING:
-    from answerable.documents.in_document import Inside
+    from answerable.documents.reader import Inside
     from answerable.readers.asked import AskedReader, Heard
     from answerable.readers.planning import AskedPlanner
     from answerable.tables.answering import TableReader

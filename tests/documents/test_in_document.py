@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from answerable.documents.in_document import MOST, Inside
-from answerable.documents.reader import Shelved
+from answerable.documents.reader import MOST, Inside, Shelved
 from answerable.types import Chain, Hit, Passage, Skill
 from tests.documents.grant import TEXT, guide, shelf
 

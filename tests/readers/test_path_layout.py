@@ -9,7 +9,7 @@ from tokenizers.pre_tokenizers import Whitespace
 
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid
-from answerable.readers.path_layout import MARK, PathLayout, sentences_in
+from answerable.readers.paths import MARK, PathLayout, sentences_in
 
 WORDS = ["[UNK]", "[CLS]", "[SEP]", "[PAD]", "yes", "no", MARK, *(f"w{i}" for i in range(900))]
 

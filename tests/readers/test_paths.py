@@ -12,8 +12,7 @@ from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
 from tokenizers.pre_tokenizers import Whitespace
 
-from answerable.readers.path_layout import MARK, PathLayout
-from answerable.readers.paths import SEARCHED, WEIGHT, Floats, Heads, PathReader
+from answerable.readers.paths import MARK, SEARCHED, WEIGHT, Floats, Heads, PathLayout, PathReader
 from answerable.testing.reader import chain
 from answerable.types import Candidate
 

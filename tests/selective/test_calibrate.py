@@ -18,8 +18,7 @@ from answerable.selective.calibrate import (
     threshold_for_risk,
     thresholds_by_risk,
 )
-from answerable.selective.features import NAMES, Choice, squash
-from answerable.selective.paths import PATHS
+from answerable.selective.features import NAMES, PATHS, Choice, squash
 
 
 def test_fit_finds_the_weights_that_made_the_data() -> None:

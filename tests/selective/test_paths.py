@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.selective.paths import PATHS, path_of
+from answerable.selective.features import PATHS, path_of
 from answerable.types import PUBLIC, Chain, Hit, Label, Passage, Skill
 
 MAIL, CLINIC, BOTH = frozenset({"mail"}), frozenset({"clinic"}), frozenset({"mail", "clinic"})

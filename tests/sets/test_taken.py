@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from answerable.sets.evidence import judged_as
 from answerable.sets.expression import atoms, read_expression
-from answerable.sets.taken import judged_as
 
 
 @pytest.mark.parametrize(

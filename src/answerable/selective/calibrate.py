@@ -4,9 +4,8 @@ A logistic regression on the features of `selective.features` (after Platt 1999)
 not trained on; the threshold is the lowest confidence at which the answers given keep to the wanted risk
 (Geifman and El-Yaniv 2017, section 3).
 
-What the weights leave to say of a chain's way through the lattice of labels (`selective.paths`) is an offset a path,
-fitted last and shrunk towards 0, so that a path seldom met changes little. Without offsets it is the calibration of one
-corpus, and a calibration made before there were any is just that.
+What the weights leave to say of a chain's way through the lattice of labels (`features.path_of`) is an offset a path,
+fitted last and shrunk towards 0, so that a path seldom met changes little.
 """
 
 from __future__ import annotations
@@ -22,8 +21,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from answerable.errors import ModelError
-from answerable.selective.features import NAMES, Choice, squash
-from answerable.selective.paths import PATHS
+from answerable.selective.features import NAMES, PATHS, Choice, squash
 
 METHODS = ("softmax", "grouped", "learned", "paths")
 """Ways to be sure of an answer, side by side:
@@ -48,7 +46,7 @@ class Calibration:
 
     Weights are in the order of `features.NAMES`; features without one, as those that came after a fit, count nothing.
 
-    `paths`: what is added to the log-odds by `paths.PATHS`; one that is not there adds nothing. `risks`: pairs of a
+    `paths`: what is added to the log-odds by `features.PATHS`; one that is not there adds nothing. `risks`: pairs of a
     share of wrong answers and the threshold that keeps to it, by rising share; empty where none were fitted.
     """
 

@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
-from answerable.selective.paths import path_of
 from answerable.text import asks_for_reasons, mail_head, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """One answer with all that supports it, and the features of its confidence. `path`: one of `paths.PATHS`."""
+    """One answer with all that supports it, and the features of its confidence. `path`: one of `PATHS`."""
 
     text: str
     candidate: Candidate
@@ -108,3 +108,26 @@ def _apart(chains: Sequence[Chain]) -> float:
 def squash(value: float) -> float:
     """The logistic function, safe at both ends."""
     return 1 / (1 + math.exp(-max(-40.0, min(40.0, value))))
+
+
+PATHS = ("public", "private", "rising", "falling", "crossing")
+"""public: every passage is public; private: all have one label, which is not; rising: labels only grow (wiki, then
+mail); falling: they only shrink (mail, then wiki); crossing: any other way (mail, then clinic; wiki, mail, wiki)."""
+
+
+def path_of(chain: Chain) -> str:
+    """One of `PATHS`, by the labels of the chain's hits in the order they were found; "public" for an empty chain.
+
+    PAIR (Arora et al. 2022, figure 4) finds that confidence means different things for different domains of the hops:
+    there two enclaves with names, here only how labels compare, so that what is learned holds in any workspace.
+    """
+    labels = [hit.label for hit in chain.hits]
+    if not any(labels):
+        return "public"
+    if len(set(labels)) == 1:
+        return "private"
+    if all(before <= after for before, after in pairwise(labels)):
+        return "rising"
+    if all(before >= after for before, after in pairwise(labels)):
+        return "falling"
+    return "crossing"

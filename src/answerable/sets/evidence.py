@@ -6,12 +6,14 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from answerable.corpora.citations import FindDocument, cited
-from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, asked_for, atoms, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats
 from answerable.sets.members import Evidence, Support
 from answerable.sets.overlap import shared_words
-from answerable.sets.taken import judged_as
+from answerable.sets.parsing.features import Words, is_modifier, many
+from answerable.sets.parsing.words import text as written
+from answerable.sets.parsing.words import tokens
 from answerable.text import sentences
 from answerable.types import Citation, Passage
 
@@ -136,3 +138,42 @@ def _best(scored: Sequence[tuple[float, Sentence]], find: FindDocument, settings
     enough = sorted((one for one in scored if one[0] >= settings.shows), key=lambda one: (-one[0], one[1][1]))
     made = (cited(passage, start, end, find) for _, (passage, start, end) in enough[: settings.cited])
     return tuple(one for one in made if one is not None)
+
+
+_BEFORE = frozenset(("adjective", "cap", "number"))
+
+
+def judged_as(expression: Expression, noun: Words = ()) -> dict[str, str]:
+    """The words that each atom is judged by; of one that is said twice the first words.
+
+    "films" minus "in Hindi" is judged by "films" and "films in Hindi", "albums" minus "American" by "American albums".
+    "In Hindi" alone fits a page on the language as well. What is asked for, and what has a noun of its own, is judged
+    as it stands. `noun`: what it is all taken from.
+    """
+    match expression:
+        case Atom(said):
+            return {said: _under(noun, said)}
+        case Minus(left, right):
+            return judged_as(right, _noun(left)) | judged_as(left, noun)
+        case And(parts) | Or(parts):
+            return {said: words for part in reversed(parts) for said, words in judged_as(part, noun).items()}
+
+
+def _under(noun: Words, said: str) -> str:
+    """A modifier after the noun, names and adjectives before it; what may have a noun of its own as it stands."""
+    words = tuple(tokens(said))
+    if noun and words and is_modifier(words):
+        return written((*noun, *words))
+    if noun and words and not many(words[-1]) and all(one.kind in _BEFORE for one in words):
+        return written((*words, *noun))
+    return said
+
+
+def _noun(left: Expression) -> Words:
+    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone."""
+    asked = asked_for(left)
+    words = tuple(tokens(atoms(asked)[0]))
+    if not words or is_modifier(words):
+        return ()
+    end = next((at for at in range(1, len(words)) if is_modifier(words[at:])), len(words))
+    return words[end - 1 : end] if isinstance(asked, Or) else words[:end]

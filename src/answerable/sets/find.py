@@ -26,14 +26,13 @@ from answerable.selective.decide import unasked
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Prospect, gather
-from answerable.sets.evidence import completeness, supports, unread, with_fields
+from answerable.sets.evidence import completeness, judged_as, supports, unread, with_fields
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import Found, Member, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory, Texts, asked
-from answerable.sets.taken import judged_as
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.text import other_years, sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query

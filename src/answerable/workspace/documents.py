@@ -19,9 +19,8 @@ from answerable.corpora.store import Store
 from answerable.corpora.worker import borrowed
 from answerable.documents.conversation import Conversation
 from answerable.documents.encoded import Book, Done, keep, open_book, reopen
-from answerable.documents.in_document import Inside
 from answerable.documents.linked import Composed, composed
-from answerable.documents.reader import Guide, Shelved, shelved
+from answerable.documents.reader import Guide, Inside, Shelved, shelved
 from answerable.documents.settle import Turn
 from answerable.engine import OWNER
 from answerable.errors import AbsentError, BusyError, EnclaveError, FormatError, UsageError

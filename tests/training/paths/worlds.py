@@ -13,7 +13,7 @@ from tokenizers import Tokenizer
 
 from answerable.datasets.parts import question_part
 from answerable.encoders.modular import SkillShape
-from answerable.readers.path_layout import MARK, PathLayout
+from answerable.readers.paths import MARK, PathLayout
 from answerable.training.paths.model import PathModel
 from answerable.training.start import begin
 from tests.training.files import article, write_lines, write_squad

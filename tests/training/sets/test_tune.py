@@ -11,8 +11,8 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
+from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
-from answerable.sets.taken import judged_as
 from answerable.training.sets.tune import JudgeTuning, log_loss, platt, pooled
 from tests.training.sets.worlds import write_benchmark
 

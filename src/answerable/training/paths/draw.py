@@ -20,7 +20,7 @@ from tokenizers import Encoding
 
 from answerable.datasets.parts import question_part
 from answerable.evaluation.long.sheet import placed as spans_of
-from answerable.readers.path_layout import PathLayout, Span, sentences_in
+from answerable.readers.paths import PathLayout, Span, sentences_in
 from answerable.text import sentences
 from answerable.training.negatives import neighbours, swapped
 from answerable.training.reading import (

@@ -20,8 +20,7 @@ from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.metrics.found import path_recall
 from answerable.evaluation.metrics.hotpot import answer_scores, supporting_scores
 from answerable.readers.layout import MAX_TOKENS
-from answerable.readers.path_layout import PathLayout, Span
-from answerable.readers.paths import Floats, Heads, PathReader, ReadPath
+from answerable.readers.paths import Floats, Heads, PathLayout, PathReader, ReadPath, Span
 from answerable.training.experts import expert_kind, train_expert
 from answerable.training.fit import SourcedRecipe, seen, some
 from answerable.training.loop import Parts, batches_by_length, halved, in_batches

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from answerable.encoders.constraints import FIT
 from answerable.errors import UsageError
 from answerable.evaluation.sets.meaning import read_atoms
+from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
-from answerable.sets.taken import judged_as
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
