@@ -13,7 +13,6 @@ from answerable.encoders.deciding import (
     TOLD,
     TOLD_TOKENS,
     Decider,
-    decides,
     row,
     rows,
     told,
@@ -75,6 +74,6 @@ def test_what_was_told_moves_it(shipped: Decider) -> None:
 
 def test_a_model_that_decides_nothing_is_refused() -> None:
     reader = open_shipped(encoder_folder("skills").with_name("reader"))
-    assert not decides(reader)
+    assert not Decider.within(reader)
     with pytest.raises(ModelError, match="decides no questions"):
         Decider(reader)

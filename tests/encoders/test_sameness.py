@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.sameness import QuestionTest, tells
+from answerable.encoders.sameness import QuestionTest
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError
 
@@ -32,6 +32,6 @@ def test_near_misses_are_told_from_ways_to_ask_the_same(shipped: QuestionTest):
 
 def test_a_model_that_tests_nothing_is_refused():
     reader = open_shipped(encoder_folder("skills").with_name("reader"))
-    assert not tells(reader)
+    assert not QuestionTest.within(reader)
     with pytest.raises(ModelError, match="tests no questions"):
         QuestionTest(reader)

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.encoders.session import Feed, Session
+from answerable.encoders.session import Expert, Feed
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
+from answerable.encoders.wordpieces import passage_text, plan_batches
 from answerable.errors import ModelError
 
 TEXT, FIRST = 1, 2
@@ -70,23 +70,17 @@ MOST = 16
 """Constraints judged in one reading of a text; more are judged in several."""
 
 
-class ConstraintJudge:
+class ConstraintJudge(Expert):
     """A judge (`sets.judge.Judge`) from a folder that `export_constraints` wrote."""
 
-    def __init__(self, shipped: Shipped, threads: int = 0, tokens: int = TEXT_TOKENS) -> None:
-        """Open the model on `threads` processors (0: all); at most `tokens` of each text are read.
+    key, lacking = FIT, "judges no constraints"
 
-        Raises `ModelError` when it is damaged or does not judge.
-        """
-        if not judges(shipped):
-            raise ModelError(f"the model in {shipped.folder} judges no constraints", hint="use skills, which ships")
+    def __init__(self, shipped: Shipped, threads: int = 0, tokens: int = TEXT_TOKENS) -> None:
+        """Open the model as `Expert`; at most `tokens` of each text are read."""
+        super().__init__(shipped, threads)
         with opening(shipped):
-            about = shipped.about[FIT]
-            self.name = str(about["name"])
-            self._scale, self._shift = float(about.get("scale", 1.0)), float(about.get("shift", 0.0))
-            self._pieces = WordPieces(shipped.file("tokenizer.json"))
-            self._session = Session(shipped.file(GRAPH), threads)
-            self._tokens = tokens
+            self._scale, self._shift = (float(self.about.get(*one)) for one in (("scale", 1.0), ("shift", 0.0)))
+        self._tokens = tokens
         if not math.isfinite(self._scale) or not math.isfinite(self._shift):
             raise ModelError(f"the model in {shipped.folder} is calibrated to no number", hint="export it again")
 
@@ -115,8 +109,3 @@ class ConstraintJudge:
         for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
             found[batch] = logits
         return found
-
-
-def judges(shipped: Shipped) -> bool:
-    """Whether a folder of weights can judge constraints."""
-    return GRAPH in shipped.about["files"] and FIT in shipped.about

@@ -13,10 +13,8 @@ import numpy as np
 
 from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.questions import AskedRow, side_by_side
-from answerable.encoders.session import Session
-from answerable.encoders.shipped import Shipped, opening
+from answerable.encoders.session import Expert
 from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
-from answerable.errors import ModelError
 
 DECIDE, GRAPH = "decide", "decide.onnx"
 """What the manifest says of it is under this key, in a folder that has the graph."""
@@ -52,17 +50,10 @@ def rows(pieces: WordPieces, questions: Sequence[str], told: Sequence[str], pass
     return [row(*one) for one in zip(asked, said, read, strict=True)]
 
 
-class Decider:
-    """Decides questions for yes or no by passages. `name` identifies the weights."""
+class Decider(Expert):
+    """Decides questions for yes or no by passages."""
 
-    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
-        """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or cannot decide."""
-        if not decides(shipped):
-            raise ModelError(f"the model in {shipped.folder} decides no questions", hint="use skills, which ships")
-        with opening(shipped):
-            self.name = str(shipped.about[DECIDE]["name"])
-            self._pieces = WordPieces(shipped.file("tokenizer.json"))
-            self._session = Session(shipped.file(GRAPH), threads)
+    key, lacking = DECIDE, "decides no questions"
 
     def decide(self, question: str, told: str, passages: Passages) -> Vectors:
         """(n, 4) float32 probabilities of `DECISIONS` by each (headings, text), alone.
@@ -83,8 +74,3 @@ class Decider:
         for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
             found[batch] = logits
         return found
-
-
-def decides(shipped: Shipped) -> bool:
-    """Whether a folder of weights can decide questions."""
-    return GRAPH in shipped.about["files"] and DECIDE in shipped.about

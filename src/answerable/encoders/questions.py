@@ -13,10 +13,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from answerable.encoders.encoder import Passages, Vectors
-from answerable.encoders.session import Feed, Session
+from answerable.encoders.session import Expert, Feed
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import WordPieces, plan_batches
-from answerable.errors import ModelError
+from answerable.encoders.wordpieces import plan_batches
 
 ASKED, QUESTION, ANSWER = 1, 2, 3
 """In `segments`: 0 is padding, the question asked is 1, that of the pair 2, and the pair's answer 3."""
@@ -60,21 +59,16 @@ SLICE = 8192
 """Questions tokenised at once: it bounds memory, and is part of how batches are made."""
 
 
-class QuestionMatcher:
+class QuestionMatcher(Expert):
     """A matcher and a reranker (`pairs.lookup`) from a folder that `export_matching` wrote."""
 
-    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
-        """Open the model on `threads` processors (0: all).
+    key, lacking = MATCH, "matches no questions"
 
-        Raises `ModelError` when it is damaged or matches no questions.
-        """
-        if not matches(shipped):
-            raise ModelError(f"the model in {shipped.folder} matches no questions", hint="use skills, which ships")
+    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
+        """Open the model as `Expert`."""
+        super().__init__(shipped, threads)
         with opening(shipped):
-            self.name = str(shipped.about[MATCH]["name"])
             self.dimension = int(shipped.about["dimension"])
-            self._pieces = WordPieces(shipped.file("tokenizer.json"))
-            self._session = Session(shipped.file(GRAPH), threads)
 
     def encode_questions(self, questions: Sequence[str]) -> Vectors:
         """(n, dimension) float32 unit rows of the first 64 tokens of each, in order.
@@ -106,8 +100,3 @@ class QuestionMatcher:
         for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
             found[batch] = outputs[output].reshape(len(batch), width)
         return found
-
-
-def matches(shipped: Shipped) -> bool:
-    """Whether a folder of weights can match questions."""
-    return GRAPH in shipped.about["files"] and MATCH in shipped.about

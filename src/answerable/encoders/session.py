@@ -9,8 +9,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
+from answerable.encoders.shipped import Shipped, opening
+from answerable.encoders.wordpieces import WordPieces
+from answerable.errors import ModelError
 from answerable.work.spread import cores
 
 Feed = dict[str, Any]
@@ -51,3 +54,28 @@ class Session:
         """The names of the model's inputs and of its outputs, in order."""
         session = self._session
         return [one.name for one in session.get_inputs()], [one.name for one in session.get_outputs()]
+
+
+class Expert:
+    """An expert beside the skills, with a graph of its own, `key`.onnx. `name` identifies its weights.
+
+    `about`: what the manifest of its folder says of it, under `key`. `lacking`: what a folder without it does not do.
+    """
+
+    key: ClassVar[str]
+    lacking: ClassVar[str]
+
+    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
+        """Open it on `threads` processors (0: all). Raises `ModelError` when it is damaged or not there."""
+        if not self.within(shipped):
+            raise ModelError(f"the model in {shipped.folder} {self.lacking}", hint="use skills, which ships")
+        with opening(shipped):
+            self.about: dict[str, Any] = shipped.about[self.key]
+            self.name = str(self.about["name"])
+            self._pieces = WordPieces(shipped.file("tokenizer.json"))
+            self._session = Session(shipped.file(f"{self.key}.onnx"), threads)
+
+    @classmethod
+    def within(cls, shipped: Shipped) -> bool:
+        """Whether a folder of weights has it."""
+        return f"{cls.key}.onnx" in shipped.about["files"] and cls.key in shipped.about

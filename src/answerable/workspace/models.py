@@ -153,13 +153,13 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
     """What tells whether two questions ask the same: the test in the matcher's folder, or where that has none the one
     that ships; the stand-in beside a matcher without weights. Raises `ModelError` when it is missing or damaged.
     """
-    from answerable.encoders.sameness import QuestionTest, tells
+    from answerable.encoders.sameness import QuestionTest
     from answerable.qapairs.verify import by_words, learned
 
     if matcher == HASHED:
         return by_words
     own = open_shipped(encoder_folder(matcher))
-    return learned(QuestionTest(own if tells(own) else open_shipped(encoder_folder(SKILLS)), threads))
+    return learned(QuestionTest(own if QuestionTest.within(own) else open_shipped(encoder_folder(SKILLS)), threads))
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
@@ -215,10 +215,10 @@ def open_decider(navigator: str, threads: int = 0) -> Decides | None:
         return None
 
     def opened() -> Decides:
-        from answerable.encoders.deciding import Decider, decides
+        from answerable.encoders.deciding import Decider
 
         own = open_shipped(encoder_folder(navigator))
-        return Decider(own if decides(own) else open_shipped(encoder_folder(SKILLS)), threads)
+        return Decider(own if Decider.within(own) else open_shipped(encoder_folder(SKILLS)), threads)
 
     return OpenedDecider(opened)
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, judges, lay
+from answerable.encoders.constraints import CONSTRAINT_TOKENS, ConstraintJudge, lay
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.wordpieces import WordPieces, passage_text
 from answerable.training.add_expert import resealed
@@ -74,6 +74,6 @@ def test_a_judge_between_two_has_weights_between_theirs(folder: Path, tmp_path: 
     (tmp_path / "out").mkdir()
     asked = {"start": str(folder / "model"), "first": str(runs[0]), "last": str(runs[1]), "share": 0.25}
     made = KINDS["constraints-mean"].make(MeanRecipe.of(asked), None, tmp_path / "out")
-    assert made.folder and judges(open_shipped(made.folder))
+    assert made.folder and ConstraintJudge.within(open_shipped(made.folder))
     first, last, own = (weights(run)["head.weight"] for run in (*runs, tmp_path / "out"))
     assert torch.allclose(own, 0.75 * first + 0.25 * last) and not torch.allclose(first, last)
