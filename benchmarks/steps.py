@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 import common
-from answerable.documents.reader import Shelved, best_first
+from answerable.documents.reader import Shelved
 from answerable.documents.walk import WalkSettings
 from answerable.encoders.choose import MINILM, SKILLS, open_encoder
 from answerable.encoders.encoder import Encoder, Vectors
@@ -42,6 +42,7 @@ from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.metrics.significance import paired_bootstrap
 from answerable.evaluation.tasks.long import Shelves, survey
 from answerable.evaluation.tasks.navigating import meets, wanted
+from answerable.readers.reader import best_first
 from answerable.types import Candidate, Chain, Skill
 from answerable.workspace.models import open_reader
 

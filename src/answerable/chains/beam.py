@@ -25,7 +25,17 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
-from answerable.chains.merging import Identity, besides, enclaves_of, identity, in_turn, merged, rank, reranked
+from answerable.chains.merging import (
+    Identity,
+    besides,
+    best_hits,
+    enclaves_of,
+    identity,
+    in_turn,
+    merged,
+    rank,
+    reranked,
+)
 from answerable.chains.planning import Planner, Written, written
 from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
@@ -234,8 +244,7 @@ def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
         key = identity(hit)
         if key not in own and (key not in best or hit.score > best[key].score):
             best[key] = hit
-    others = sorted(best.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
-    return [*own.values(), *others]
+    return [*own.values(), *best_hits(best.values())]
 
 
 def joined(before: Evidence, then: Evidence) -> Evidence:
@@ -307,9 +316,7 @@ def _extensions(
 def _foremost(hops: Iterable[Hop], most: int, competing: bool) -> list[Hit]:
     """The hits of one search: the best of all enclaves, or those of each."""
     hits = [hit for hop in hops for hit in hop.hits]
-    if not competing:
-        return hits
-    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))[:most]
+    return best_hits(hits)[:most] if competing else hits
 
 
 def _kept(chains: Iterable[Chain], most: int, among: int | None) -> list[Chain]:

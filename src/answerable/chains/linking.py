@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
+from answerable.chains.merging import best_hits
 from answerable.retriever import Retriever
 from answerable.types import Hop, Query, Skill
 
@@ -54,13 +55,8 @@ def link(query: Query, retriever: Retriever, k: int) -> Linked:
     hops: list[Hop] = []
     for named, score in door.proposed(query):
         found = door.search(named, Skill.MENTION, k)
-        hits = sorted(
-            (hit for hop in found for hit in hop.hits),
-            key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave),
-        )
-        pages = tuple(
-            Page(hit.passage.title, hit.passage.document_id, hit.passage.enclave, hit.score) for hit in hits[:k]
-        )
+        hits = best_hits(hit for hop in found for hit in hop.hits)[:k]
+        pages = tuple(Page(hit.passage.title, hit.passage.document_id, hit.passage.enclave, hit.score) for hit in hits)
         start, end = named.span or (0, len(named.text))
         mentions.append(Mention(start, end, named.text[start:end], score, pages))
         hops += found

@@ -32,7 +32,12 @@ def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> lis
         key: replace(hit, score=alpha * max(hit.score, left[key].score)) if key in left else hit
         for key, hit in right.items()
     }
-    return sorted({**left, **both}.values(), key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
+    return best_hits({**left, **both}.values())
+
+
+def best_hits(hits: Iterable[Hit]) -> list[Hit]:
+    """Hits by score, ties by passage id, then by enclave."""
+    return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
 
 
 def reranked(hit: Hit, score: float, beta: float) -> Hit:

@@ -3,18 +3,16 @@
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
 from answerable.printing import as_json
+from answerable.privacy.small_files import replacing
 from answerable.types import Enclave, Label
 
 MANIFEST = "export.json"
@@ -123,22 +121,9 @@ def _passages(store: Store, enclave: Enclave) -> Iterator[dict[str, Any]]:
             }
 
 
-def _write(file: TextIO, records: Iterator[dict[str, Any]]) -> int:
+def _write(file: BinaryIO, records: Iterator[dict[str, Any]]) -> int:
     count = 0
     for record in records:
-        file.write(as_json(record, default=str) + "\n")
+        file.write(f"{as_json(record, default=str)}\n".encode())
         count += 1
     return count
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[TextIO]:
-    """A new file that takes the place of `path` when it is whole; readable by its owner alone."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "w", encoding="utf8") as file:
-            yield file
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -16,7 +16,7 @@ from answerable.documents.walk import Walked, WalkSettings, walk
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, best_first
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
 
 
@@ -160,11 +160,6 @@ class Guide:
         paragraph = book.paragraphs[book.paragraph(sentence)]
         wide = paragraph.end - paragraph.start > self.settings.wide
         return window(book, sentence, max(self.settings.room, self.settings.wide // 2) if wide else self.settings.room)
-
-
-def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
-    """Candidates by score, ties by text."""
-    return sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
 def shelved(book: Book) -> Shelved:

@@ -27,7 +27,7 @@ from answerable.errors import ModelError
 from answerable.qapairs.answering import PairAnswer
 from answerable.qapairs.calibration import PairCalibration, answer_key, pair_of, read_calibrations, read_rows
 from answerable.qapairs.verify import Verifier, by_words
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, best_first
 from answerable.selective.features import OWN, Choice, choices, squash
 from answerable.text import normalise_answer, words
 from answerable.types import Candidate, Chain, Hit, Passage
@@ -149,7 +149,7 @@ class EarlyReader:
         best = sorted(hits, key=lambda hit: (-hit.score, _place(hit)))[: self.most] if pairs else []
         chains = [Chain((hit,), hit.score, known.label | hit.label) for hit in best]
         for count, chain in enumerate(chains, 1):
-            found = _best([*found, *self.reader.read(known.question, [chain])])
+            found = best_first([*found, *self.reader.read(known.question, [chain])])
             made = choices(known.question, found, chains[:count])
             if made:
                 own = features(pairs, made[0], known.confidence, count)
@@ -206,11 +206,6 @@ def _in_order(known: PairAnswer) -> list[Hit]:
     """The hits of the pairs found, in the order of choosing."""
     by_pair = {pair_of(hit).id: hit for hop in known.hops for hit in hop.hits}
     return [by_pair[pair.id] for pair, _ in known.matched]
-
-
-def _best(found: Iterable[Candidate]) -> list[Candidate]:
-    """In the order of a reader that has read all their passages at once."""
-    return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
 def _key(text: str) -> str:

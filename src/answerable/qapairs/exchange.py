@@ -22,12 +22,13 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, Any, Literal
 
-from answerable.corpora.export import replacing, require_same
+from answerable.corpora.export import require_same
 from answerable.corpora.passages import document_of
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, FormatError, UsageError, WorkspaceError
 from answerable.indexes.index import Progress, silent
 from answerable.printing import as_json
+from answerable.privacy.small_files import replacing
 from answerable.types import Enclave, Label, QAPair
 
 Style = Literal["qa", "metadata"]
@@ -233,7 +234,8 @@ def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style = "m
         count = 0
         with replacing(target) as file:
             for key, pair in store.pairs(enclave.name):
-                file.write(as_line(pair, enclave, style, () if pair.passage_id else store.pair_owners(key)))
+                line = as_line(pair, enclave, style, () if pair.passage_id else store.pair_owners(key))
+                file.write(line.encode())
                 count += 1
     except OSError as error:
         raise WorkspaceError(f"{target} cannot be written: {error.strerror or type(error).__name__}") from error

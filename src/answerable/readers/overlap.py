@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from answerable.readers.reader import best_first
 from answerable.text import is_polar, sentences, words
 from answerable.types import Candidate, Chain
 
@@ -43,4 +44,4 @@ class OverlapReader:
                             break
             if best is not None:
                 candidates.append(best)
-        return sorted(candidates, key=lambda c: (-c.score, c.text, c.chain.key))
+        return best_first(candidates)

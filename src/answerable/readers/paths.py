@@ -26,6 +26,7 @@ from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import MAX_QUESTION, MAX_TOKENS, Laid, Layout
+from answerable.readers.reader import best_first
 from answerable.readers.span import best_spans
 from answerable.text import is_polar, sentences
 from answerable.types import Candidate, Chain, Label
@@ -159,7 +160,7 @@ class PathReader:
             for path, score in order
             for candidate in path.candidates
         ]
-        return sorted(found, key=lambda c: (-c.score, c.text, c.chain.key))
+        return best_first(found)
 
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
         """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""

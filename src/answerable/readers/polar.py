@@ -8,7 +8,7 @@ import numpy as np
 
 from answerable.encoders.cross import Entailment
 from answerable.encoders.wordpieces import passage_text
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, best_first
 from answerable.text import is_polar
 from answerable.types import Candidate, Chain
 
@@ -40,7 +40,7 @@ class PolarReader:
             for row, text in enumerate(("yes", "no")):
                 score = float(logs[row] - np.logaddexp(logs[1 - row], logs[2]))
                 found.append(Candidate(text, score, chain, last, passage.start, passage.end))
-        return sorted(found, key=lambda one: (-one.score, one.text, one.chain.key))
+        return best_first(found)
 
 
 def _text(chain: Chain) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Protocol, runtime_checkable
 
 from answerable.languages import ENGLISH, language
@@ -19,6 +19,11 @@ class Reader(Protocol):
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """Candidates of every chain, best first, ties by text. None when nothing can be read: an ordinary outcome."""
         ...
+
+
+def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
+    """Candidates by score, ties by text."""
+    return sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
 def foreign(reader: Reader, question: str, answer: Candidate) -> tuple[str, ...]:

@@ -22,6 +22,7 @@ from answerable.encoders.session import Feed, Session
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid, Layout
+from answerable.readers.reader import best_first
 from answerable.text import is_polar, normalise_answer, words
 from answerable.types import Candidate, Chain
 
@@ -83,7 +84,7 @@ class SpanReader:
                 found = best_spans(cut, one, offsets, start, end)
                 found = found if kind is None else _weighed(found, kind)
             answers[number] += [replace(candidate, chain=chains[number]) for candidate in found]
-        return sorted((best for found in answers for best in _foremost(found, polar)), key=_order)
+        return best_first(best for found in answers for best in _foremost(found, polar))
 
     def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats | None]]:
         """Start (n,), end (n,) and kind (4,) logits of each layout; None for a model that tells no kinds."""
@@ -98,14 +99,10 @@ def _feed(laid: Laid) -> Feed:
     return {"ids": ids, "types": types, "mask": mask}
 
 
-def _order(candidate: Candidate) -> tuple[float, str, tuple[str, ...]]:
-    return -candidate.score, candidate.text, candidate.chain.key
-
-
 def _foremost(candidates: Iterable[Candidate], whole: bool) -> list[Candidate]:
     """The best with different words, at most `PER_CHAIN`; of spans, and not `whole` passages, none overlaps another."""
     found: dict[str, Candidate] = {}
-    for one in sorted(candidates, key=_order):
+    for one in best_first(candidates):
         clash = (one.hit == other.hit and one.start < other.end and other.start < one.end for other in found.values())
         if whole or not any(clash):
             found.setdefault(normalise_answer(one.text), one)

@@ -23,6 +23,7 @@ from itertools import islice, product
 import numpy as np
 from numpy.typing import NDArray
 
+from answerable.chains.merging import best_hits
 from answerable.retriever import Retriever
 from answerable.sets.by_fields import filters
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
@@ -225,11 +226,7 @@ def _labels(query: Query, door: Retriever) -> list[Label | None]:
 
 def _documents(hops: Iterable[Hop], most: int) -> dict[Place, list[Hit]]:
     """The documents of the best `most` hits of one search, in the order of their best passages."""
-    hits = sorted(
-        (hit for hop in hops for hit in hop.hits),
-        key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave),
-    )
     found: dict[Place, list[Hit]] = {}
-    for hit in hits[:most]:
+    for hit in best_hits(hit for hop in hops for hit in hop.hits)[:most]:
         found.setdefault((hit.passage.enclave, hit.passage.document_id), []).append(hit)
     return found

@@ -16,9 +16,9 @@ import numpy as np
 
 from answerable.corpora.passages import passage_of, split
 from answerable.documents.encoded import Book
-from answerable.documents.reader import Shelved, best_first
+from answerable.documents.reader import Shelved
 from answerable.encoders.encoder import Encoder, Vectors
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, best_first
 from answerable.text import words
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 

@@ -15,10 +15,11 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 
+from answerable.chains.merging import best_hits
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.flow import first_query
 from answerable.qapairs.generation.parts import Generated
-from answerable.readers.reader import Reader
+from answerable.readers.reader import Reader, best_first
 from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import choices
@@ -91,8 +92,7 @@ class OwnCorpus:
     def ask(self, question: str) -> list[tuple[str, float]]:
         """Answers with their confidences, best first."""
         chains = self._found([question])[question]
-        candidates = [one for chain in chains for one in self._reader.read(question, [chain])]
-        candidates.sort(key=lambda one: (-one.score, one.text, one.chain.key))
+        candidates = best_first(one for chain in chains for one in self._reader.read(question, [chain]))
         ranked = choices(question, candidates, chains)
         return [(one.text, self._calibration.confidence(one.features, one.path)) for one in ranked]
 
@@ -109,9 +109,8 @@ class OwnCorpus:
         door.prepare(queries, Skill.SINGLE, into=self._label)
         for query in queries:
             hops = door.search(query, Skill.SINGLE, self._read, into=self._label)
-            hits = [hit for hop in hops for hit in hop.hits]
-            hits.sort(key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
-            found[query.text] = [Chain((hit,), hit.score, query.label | hit.label) for hit in hits[: self._read]]
+            hits = best_hits(hit for hop in hops for hit in hop.hits)[: self._read]
+            found[query.text] = [Chain((hit,), hit.score, query.label | hit.label) for hit in hits]
         return found
 
     def _write_down(self, queries: Sequence[Query]) -> None:
