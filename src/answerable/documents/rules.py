@@ -68,6 +68,7 @@ _VERB_NOT = re.compile(
     re.IGNORECASE,
 )
 _BANNED = re.compile(r"\b(?:banned|barred|prohibited|disqualified|excluded|forbidden)\b", re.IGNORECASE)
+_THEY = re.compile(r"you |they ", re.IGNORECASE)
 _SPELT = (
     (r"\b(?:do|does|did)(?:n[’']t| not) ", ""),
     (r"\bcan(?:[’']t|not)", "can"),
@@ -78,7 +79,7 @@ _SPELT = (
     (r"\b(?:not|never) (?!only|just)", ""),
     (
         r"\b(?:must|needs? to|ha(?:ve|s) to)(?: also| usually)? (be\b)?",
-        lambda found: _be(found.string) if found[1] else "",
+        lambda found: ("are" if _THEY.match(found.string) else "is") if found[1] else "",
     ),
     (r"^you (?=\w+ed\b(?<!need))", "you have "),
 )
@@ -168,10 +169,6 @@ class Rule:
     def conditions(self) -> tuple[Condition, ...]:
         """All its conditions in the order of the text; there is at least one."""
         return tuple(sorted((one for group in self.needs for one in group.conditions), key=lambda one: one.start))
-
-
-def _be(said: str) -> str:
-    return "are" if said.lower().startswith(("you ", "they ")) else "is"
 
 
 def is_negative(text: str) -> bool:

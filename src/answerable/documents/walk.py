@@ -220,16 +220,8 @@ def walked_path(book: Book, walked: Walked) -> tuple[Stop, ...]:
 
 def _two(book: Book, stage: Stage, sentence: int) -> list[Stop]:
     _, paragraphs, _ = attend(book, stage.queries[0])
+    one, around = book.paragraphs[stage.paragraph], book.paragraphs[book.paragraph(sentence)]
     return [
-        _paragraph(book, stage.paragraph, share(paragraphs, stage.paragraph)),
-        _sentence(book, sentence, share(stage.scores, sentence)),
+        Stop(one.path, one.start, one.end, share(paragraphs, stage.paragraph), False),
+        Stop(around.path, *book.span(sentence), share(stage.scores, sentence), True),
     ]
-
-
-def _paragraph(book: Book, number: int, of_all: float) -> Stop:
-    one = book.paragraphs[number]
-    return Stop(one.path, one.start, one.end, of_all, False)
-
-
-def _sentence(book: Book, number: int, of_all: float) -> Stop:
-    return Stop(book.paragraphs[book.paragraph(number)].path, *book.span(number), of_all, True)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -84,17 +84,14 @@ def _mean(hidden: Vectors, mask: Vectors) -> Vectors:
     return summed
 
 
-def _last(hidden: Vectors, mask: Vectors) -> Vectors:
-    last: Vectors = hidden[np.arange(len(hidden)), np.maximum(mask[:, :, 0].sum(1).astype(int) - 1, 0)]
-    return last
-
-
-_POOLING = {
+_POOLING: Mapping[str, Callable[[Vectors, Vectors], Vectors]] = {
     "mean": _mean,
     "mean_sqrt_len": _mean,  # of length 1 the same
     "cls": lambda hidden, mask: hidden[:, 0],
     "max": lambda hidden, mask: np.where(mask > 0, hidden, -np.inf).max(1),
-    "lasttoken": _last,
+    "lasttoken": lambda hidden, mask: hidden[
+        np.arange(len(hidden)), np.maximum(mask[:, :, 0].sum(1).astype(int) - 1, 0)
+    ],
 }
 
 

@@ -144,7 +144,8 @@ class EarlyReader:
 
         Nothing where no pair was found, since the confidence rests on them.
         """
-        pairs = _in_order(known)
+        by_pair = {pair_of(hit).id: hit for hop in known.hops for hit in hop.hits}
+        pairs = [by_pair[pair.id] for pair, _ in known.matched]
         found: list[Candidate] = []
         best = sorted(hits, key=lambda hit: (-hit.score, _place(hit)))[: self.most] if pairs else []
         chains = [Chain((hit,), hit.score, known.label | hit.label) for hit in best]
@@ -200,12 +201,6 @@ def open_early_calibration(matcher: str, reader: str, path: Path = FILE) -> Pair
     Raises `ModelError` where the file cannot be read.
     """
     return read_calibrations(path, NAMES).get((matcher, reader))
-
-
-def _in_order(known: PairAnswer) -> list[Hit]:
-    """The hits of the pairs found, in the order of choosing."""
-    by_pair = {pair_of(hit).id: hit for hop in known.hops for hit in hop.hits}
-    return [by_pair[pair.id] for pair, _ in known.matched]
 
 
 def _key(text: str) -> str:

@@ -108,11 +108,13 @@ class Remembered:
         own = who(query.asker)
         held = [one for one in self.judged() if one.told(query.asker) and not (public and one.label)]
         near = self._near(query, [one for one in held if one.good or one.asker == own])
-        bad = [one for one, score in near if one.good is False and score >= FAR and self._same(query.text, one)]
+        alike = [one for one, score in near if one.good is False and score >= FAR]
+        bad = [one for one in alike if self.pairs.verify(query.text, one.question).same]
         known = Recalled(
             None, frozenset(normalise_answer(one.answer) for one in bad), PUBLIC.union(*(b.label for b in bad))
         )
-        good = {one.id: (one, score) for one, score in near if _kept(one) and not known.rejects(one.answer)}
+        kept = [(one, score) for one, score in near if one.good and not one.worked and not known.rejects(one.answer)]
+        good = {one.id: (one, score) for one, score in kept}
         while good:
             hop = Hop(query, Skill.MATCH, "", None, tuple(_hit(*row) for row in good.values()), 0.0)
             found = self.pairs.weigh(query, [hop], citing=False, lazily=True)
@@ -131,13 +133,6 @@ class Remembered:
         scored = [(one, float(asked @ with_vector(one, self.pairs))) for one in held]
         scored.sort(key=lambda row: (-row[1], row[0].id))
         return [row for good in (True, False) for row in [r for r in scored if r[0].good is good][: self.pairs.k]]
-
-    def _same(self, asked: str, one: Judged) -> bool:
-        return self.pairs.verify(asked, one.question).same
-
-
-def _kept(one: Judged) -> bool:
-    return one.good is True and not one.worked
 
 
 def _hit(one: Judged, score: float) -> Hit:

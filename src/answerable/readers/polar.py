@@ -33,7 +33,9 @@ class PolarReader:
         found: list[Candidate] = []
         if not chains:
             return found
-        told = self._entailment.weigh([(_text(chain), claim) for chain in chains])
+        hits = (reversed(chain.hits) for chain in chains)
+        texts = [" ".join(passage_text(hit.passage.title, hit.passage.text) for hit in some) for some in hits]
+        told = self._entailment.weigh([(text, claim) for text in texts])
         for chain, logs in zip(chains, told, strict=True):
             last = len(chain.hits) - 1
             passage = chain.hits[last].passage
@@ -41,7 +43,3 @@ class PolarReader:
                 score = float(logs[row] - np.logaddexp(logs[1 - row], logs[2]))
                 found.append(Candidate(text, score, chain, last, passage.start, passage.end))
         return best_first(found)
-
-
-def _text(chain: Chain) -> str:
-    return " ".join(passage_text(hit.passage.title, hit.passage.text) for hit in reversed(chain.hits))

@@ -70,7 +70,7 @@ def signs(question: str, hops: Iterable[Hop], candidates: Sequence[Candidate], s
         min(len(_OF.findall(lowered)), 3) / 3,
         min(len(asked), 30) / 30,
         *(_share(name in known for name in names) for known in titles),
-        *(float(any(_stands(title, asked) for title in known)) for known in titles),
+        *(float(any(f" {title} " in f" {' '.join(asked)} " for title in known)) for known in titles),
         _share(begun),
         *(_covered(set(asked), kind[:FOREMOST]) for kind in kinds),
         max(0.0, best[0]) / whole if (whole := sum(max(0.0, score) for score in best)) else 0.5,
@@ -88,10 +88,6 @@ def _once(hits: Iterable[Hit]) -> list[Hit]:
 def _title(hit: Hit) -> str:
     """The words of a title, without what stands in brackets at its end."""
     return " ".join(words(_IN_BRACKETS.sub("", hit.passage.title)))
-
-
-def _stands(title: str, asked: Sequence[str]) -> bool:
-    return f" {title} " in f" {' '.join(asked)} "
 
 
 def _share(marks: Iterable[bool]) -> float:

@@ -64,13 +64,8 @@ def placed(likely: Floats, first: int, weight: float) -> Floats:
     return found
 
 
-def _any(parts: Sequence[Floats]) -> Floats:
-    any_: Floats = 1.0 - np.multiply.reduce([1.0 - part for part in parts])
-    return any_
-
-
 _Join = Callable[[Sequence[Floats]], Floats]
 _JOINED: Mapping[Logic, tuple[_Join, _Join]] = {
-    "product": (np.multiply.reduce, _any),
+    "product": (np.multiply.reduce, lambda parts: 1.0 - np.multiply.reduce([1.0 - part for part in parts])),
     "minimum": (np.minimum.reduce, np.maximum.reduce),
 }

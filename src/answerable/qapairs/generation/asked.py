@@ -78,8 +78,10 @@ class AskedGenerator:
     def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
         if not answers or (passage.enclave not in self.public and not self.private):
             return []
+        listed = "\n".join(f"{number}. {_plain(one.text)}" for number, one in enumerate(answers, start=1))
+        prompt = _TASK.format(most=_MOST, title=_plain(passage.heading), text=_plain(passage.text), answers=listed)
         made = []
-        for answer, questions in zip(answers, self._told(_prompt(passage, answers), len(answers)), strict=False):
+        for answer, questions in zip(answers, self._told(prompt, len(answers)), strict=False):
             fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
             ranked = enumerate(fit[:_MOST], start=1)
             made += [Generated(one, answer, answer.score / place, self.name) for place, one in ranked]
@@ -130,8 +132,3 @@ def asks(question: str, answer: str) -> bool:
 
 def _plain(question: str) -> str:
     return " ".join(question.split())
-
-
-def _prompt(passage: Passage, answers: Sequence[Extracted]) -> str:
-    listed = "\n".join(f"{number}. {_plain(one.text)}" for number, one in enumerate(answers, start=1))
-    return _TASK.format(most=_MOST, title=_plain(passage.heading), text=_plain(passage.text), answers=listed)

@@ -144,7 +144,9 @@ def windows(segments: Segments, title: str, text: str, most: int = TOKENS) -> li
     head = list(segments.words(f"{title}.", _HEAD)[0].ids[1:-1]) if title.strip() else []
     row, offsets = segments.words(text, _MOST + 2)
     ids, room = row.ids[1:-1], most - 2 - len(head)
-    may_begin, may_end = _edges(text, offsets)
+    # At the edge of a word, and no mark that no answer begins or ends with.
+    may_begin = np.array([a < b and not _inside(text, a) and text[a] not in _NEVER_FIRST for a, b in offsets], bool)
+    may_end = np.array([a < b and not _inside(text, b) and text[b - 1] not in _NEVER_LAST for a, b in offsets], bool)
     marks = _marks(text, offsets)
     found, begin = [], 0
     while begin < len(ids):
@@ -157,13 +159,6 @@ def windows(segments: Segments, title: str, text: str, most: int = TOKENS) -> li
         found.append(Window(laid, 1 + len(head), held, may_begin[kept], may_end[kept], marks[kept]))
         begin = end
     return found
-
-
-def _edges(text: str, offsets: list[tuple[int, int]]) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Which tokens begin and which end at the edge of a word, and are no mark that no answer begins or ends with."""
-    begins = [a < b and not _inside(text, a) and text[a] not in _NEVER_FIRST for a, b in offsets]
-    ends = [a < b and not _inside(text, b) and text[b - 1] not in _NEVER_LAST for a, b in offsets]
-    return np.array(begins, bool), np.array(ends, bool)
 
 
 def _inside(text: str, at: int) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 
-from answerable.qapairs.generation.parsing import Aside, Parsed, Parser, Sentence
+from answerable.qapairs.generation.parsing import Parsed, Parser, Sentence
 from answerable.qapairs.generation.parts import Extracted
 from answerable.types import Passage
 
@@ -58,13 +58,9 @@ class NamesExtractor(_OfParses):
                     score = _SCORES.get(name.kind, 0.3) * (0.9 if sentence.number else 1.0)
                     yield _extracted(parsed, sentence, first, last, name.kind, score, self.name)
         for aside in parsed.asides:
-            yield from self._dates(parsed, aside)
-
-    def _dates(self, parsed: Parsed, aside: Aside) -> Iterator[Extracted]:
-        readable = parsed.text[aside.start : aside.end]
-        for match in _DATE.finditer(readable):
-            start, end = aside.start + match.start(), aside.start + match.end()
-            yield Extracted(start, end, parsed.text[start:end], "DATE", 0.5, self.name)
+            for match in _DATE.finditer(parsed.text[aside.start : aside.end]):
+                start, end = aside.start + match.start(), aside.start + match.end()
+                yield Extracted(start, end, parsed.text[start:end], "DATE", 0.5, self.name)
 
 
 class PhrasesExtractor(_OfParses):

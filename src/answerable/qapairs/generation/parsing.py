@@ -114,7 +114,8 @@ def _add(text: str, start: int, end: int, made: list[str], origin: list[int], st
         elif (
             word == "-" and state.last.isalpha() and following.isalpha() and state.last.islower() == following.islower()
         ):
-            if state.last.islower() or (len(words) > 3 and _style(text)):
+            # Where dashes are written "--", a lone "-" between spaces is a hyphen.
+            if state.last.islower() or (len(words) > 3 and " -- " in text):
                 glued = state.joining = True
         elif word in _DASHES and state.last.isdigit() and following[:1].isdigit():
             said, glued, state.joining = "–", True, True
@@ -130,14 +131,9 @@ def _add(text: str, start: int, end: int, made: list[str], origin: list[int], st
         state.end = match.end()
 
 
-def _style(text: str) -> bool:
-    """Whether dashes are written "--" here, so that a lone "-" between spaces is a hyphen."""
-    return " -- " in text
-
-
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Doc, Span
+    from spacy.tokens import Span
 
 BATCH = 64
 """Passages parsed at once; a passage's parse does not depend on the others."""
@@ -253,7 +249,8 @@ class Parser:
         texts = [readable(text) for _, text in keys]
         docs = self._language.pipe((one.text for one in texts), batch_size=BATCH)
         for (title, text), read, doc in zip(keys, texts, docs, strict=True):
-            sentences = tuple(self._sentence(number, one, read) for number, one in enumerate(_sentences(doc)))
+            kept = (one for one in doc.sents if len(one) <= LONGEST_SENTENCE and one.text.strip())
+            sentences = tuple(self._sentence(number, one, read) for number, one in enumerate(kept))
             yield Parsed(text, title, sentences, read.asides)
 
     def _sentence(self, number: int, span: Span, read: Readable) -> Sentence:
@@ -268,10 +265,6 @@ class Parser:
             words.append(Word(index, text, lower, tag, token.dep_, head, base, start, end, bool(token.whitespace_)))
         names = [Name(one.start - first, one.end - first, one.label_) for one in span.ents]
         return Sentence(number, words, names)
-
-
-def _sentences(doc: Doc) -> list[Span]:
-    return [one for one in doc.sents if len(one) <= LONGEST_SENTENCE and one.text.strip()]
 
 
 @lru_cache(maxsize=1)

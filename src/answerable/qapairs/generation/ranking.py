@@ -20,6 +20,7 @@ from answerable.qapairs.generation.parts import Extracted
 from answerable.qapairs.generation.syntactic.answers import Answer, date_form
 from answerable.qapairs.generation.syntactic.asking import Asked
 from answerable.qapairs.generation.syntactic.subjects import Topic
+from answerable.selective.features import squash
 
 WEIGHTS = Path(__file__).with_name("ranking.json")
 Features = dict[str, float]
@@ -55,13 +56,11 @@ class Ranker:
 
     def wanted(self, features: Mapping[str, float]) -> float:
         """Probability, 0 to 1, that a span with these features is asked for."""
-        return _squash(_total(self.spans, features) + self.spans.get("bias", 0.0))
+        return squash(_total(self.spans, features) + self.spans.get("bias", 0.0))
 
     def put(self, question: Mapping[str, float], span: Mapping[str, float]) -> float:
         """Probability, 0 to 1, that what people ask for a span is close to a question; the features of both."""
-        return _squash(
-            _total(self.questions, question) + _total(self.questions, span) + self.questions.get("bias", 0.0)
-        )
+        return squash(_total(self.questions, question) + _total(self.questions, span) + self.questions.get("bias", 0.0))
 
     @staticmethod
     def load(path: Path = WEIGHTS) -> Ranker:
@@ -79,10 +78,6 @@ class Ranker:
 def _total(weights: Mapping[str, float], features: Mapping[str, float]) -> float:
     get = weights.get
     return sum(get(name, 0.0) * value for name, value in features.items())
-
-
-def _squash(log_odds: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, log_odds))))
 
 
 def span_features(seen: Seen) -> Features:
@@ -114,16 +109,13 @@ def span_features(seen: Seen) -> Features:
     found[f"tag {words[head].tag}"] = 1.0
     found[f"above {words[words[head].head].role}"] = 1.0
     if role == "pobj":
-        found[f"after {_known(words[words[head].head].lower)}"] = 1.0
+        before = words[words[head].head].lower
+        found[f"after {before if before in _PREPOSITIONS else 'other'}"] = 1.0
     found[f"role {role} {_broad(kind)}"] = 1.0
     found["sentence length"] = min(60, len(words)) / 30
     found["article"] = float(words[seen.answer.first].tag == "DT")
     found["begins"] = float(seen.answer.first == 0)
     return found
-
-
-def _known(preposition: str) -> str:
-    return preposition if preposition in _PREPOSITIONS else "other"
 
 
 def _broad(kind: str) -> str:

@@ -33,7 +33,8 @@ _LISTED = re.compile(
 def stated(document: Document) -> list[tuple[str, int, int]]:
     """(question, start, end) of what a document states: the characters of its text that answer, by place."""
     found = dict[int, tuple[str, int, int]]()
-    for question, *around in (*_headed(document), *_listed(document.text)):
+    listed = ((" ".join(one["asked"].split()), *one.span("said")) for one in _LISTED.finditer(document.text))
+    for question, *around in (*_headed(document), *listed):
         start, end = _shortened(document.text, *around)
         if end > start and len(words(question)) >= LEAST_WORDS:
             found.setdefault(start, (question, start, end))
@@ -65,11 +66,6 @@ def _headed(document: Document) -> Iterator[tuple[str, int, int]]:
             ends = text.find("\n", at + len(section.title), following[section.start])
             if ends >= 0:
                 yield title, ends, following[section.start]
-
-
-def _listed(text: str) -> Iterator[tuple[str, int, int]]:
-    for found in _LISTED.finditer(text):
-        yield " ".join(found["asked"].split()), found.start("said"), found.end("said")
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:

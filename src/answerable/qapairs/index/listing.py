@@ -48,11 +48,6 @@ class Listing:
         """Rows in the order of ids."""
         return np.array(sorted(range(len(self.ids)), key=self.ids.__getitem__), np.int64)
 
-    def by_probability(self) -> NDArray[np.int64]:
-        """Rows from the most probable down, ties by id."""
-        order = self.by_id()
-        return order[np.argsort(-self.scores[order], kind="stable")]
-
     def pairs(self, store: Store) -> Iterator[QAPair]:
         """The pairs, row by row. Raises `BusyError` when the store has others by now."""
         for start in range(0, len(self), _AT_ONCE):
@@ -90,7 +85,8 @@ def dictionary(store: Store, listed: Listing) -> bytes:
 
 def sizes(store: Store, listed: Listing, shared: bytes) -> tuple[Sizes, Listing]:
     """What the pairs take, and the same pairs from the most probable down."""
-    ordered = listed.rows(listed.by_probability())
+    by_id = listed.by_id()
+    ordered = listed.rows(by_id[np.argsort(-listed.scores[by_id], kind="stable")])
     whole = sum(_block_sizes(store, listed, shared))
     blocks = np.concatenate(([0], np.cumsum(list(_block_sizes(store, ordered, shared))))).astype(np.int64)
     _, first = np.unique(ordered.hashes, return_index=True)

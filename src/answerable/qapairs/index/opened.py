@@ -86,7 +86,9 @@ class OpenedPairs:
         threads = threads or cores()
         try:
             self.projection = np.load(folder / PROJECTION) if self.about.learned_from else None
-            self.searched = _vectors(folder, self.about.shape, threads)
+            graph = self.about.shape.searched == "graph"
+            opened = GraphVectors(folder, self.about.shape, threads) if graph else FlatVectors(folder, threads)
+            self.searched: Searched = opened
             self._places = mapped(folder / PLACES)
             self._starts, self._rows = (
                 mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)
@@ -173,12 +175,6 @@ def asked_budget(folder: Path, enclave: str) -> int | None:
 def folder_bytes(folder: Path) -> int:
     """Bytes of all files in a folder."""
     return sum(path.stat().st_size for path in folder.rglob("*") if path.is_file())
-
-
-def _vectors(folder: Path, shape: Shape, threads: int) -> Searched:
-    if shape.searched == "graph":
-        return GraphVectors(folder, shape, threads)
-    return FlatVectors(folder, threads)
 
 
 QUANTILES = (0, 10, 25, 50, 75, 90, 100)

@@ -56,7 +56,7 @@ def write_texts(folder: Path, pairs: Iterable[QAPair], dictionary: bytes) -> int
     """Write pairs into `folder`, in their order; how many there were."""
     source, ends, count = iter(pairs), [0], 0
     with open(folder / _TEXTS, "wb") as file:
-        for block in _blocks(source):
+        while block := list(islice(source, BLOCK)):
             ends.append(ends[-1] + file.write(compressed(block, dictionary)))
             count += len(block)
     np.save(folder / _ENDS, np.array(ends, np.uint64))
@@ -122,8 +122,3 @@ class Texts:
 def _columns(pairs: Sequence[QAPair]) -> bytes:
     rows = [(p.id, p.question, list(p.answers), p.passage_id, p.score, p.start, p.end) for p in pairs]
     return json.dumps(list(zip(*rows, strict=True)), ensure_ascii=False, separators=(",", ":")).encode()
-
-
-def _blocks(pairs: Iterator[QAPair]) -> Iterator[list[QAPair]]:
-    while block := list(islice(pairs, BLOCK)):
-        yield block

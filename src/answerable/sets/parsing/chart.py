@@ -136,13 +136,10 @@ class Chart:
         for length in range(1, count + 1):
             for a in range(count - length + 1):
                 b = a + length - 1
-                if not self._crosses(a, b):
+                broken = any(a < x <= b < y or x < a <= y < b for x, y in self.line.groups)
+                if not broken:  # what stands in parentheses
                     cells[a, b] = self._cell(a, b, cells)
         return cells[0, count - 1]
-
-    def _crosses(self, a: int, b: int) -> bool:
-        """Whether runs would break what stands in parentheses."""
-        return any(a < x <= b < y or x < a <= y < b for x, y in self.line.groups)
 
     def _cell(self, a: int, b: int, cells: Mapping[tuple[int, int], list[Item]]) -> list[Item]:
         best: dict[str, Item] = {}
@@ -261,9 +258,5 @@ def _ends(left: Words, right: Words) -> list[int]:
     """Where in the right atom words may begin that are said of the left one too."""
     if left[-1].low == right[-1].low:
         return []
-    return [at for at in range(1, len(right)) if right[at - 1].kind not in ("prep", "det") and not _one(right, at)][:6]
-
-
-def _one(words: Words, at: int) -> bool:
-    """Whether the words on both sides of a place are one."""
-    return f"{words[at - 1].low} {words[at].low}" in COMPOUNDS
+    places = [at for at in range(1, len(right)) if right[at - 1].kind not in ("prep", "det")]
+    return [at for at in places if f"{right[at - 1].low} {right[at].low}" not in COMPOUNDS][:6]

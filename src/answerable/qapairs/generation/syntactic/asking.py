@@ -284,20 +284,14 @@ def _of_part(
     rest = told(clause, about, short, (place, stranded), sort in ("topic", "pronoun", "previous", "own"))
     if rest is None:
         return
-    group = around(clause, _several(clause, about, sort))
+    several = about.plural if sort in ("topic", "pronoun") else words[clause.subject].tag in ("NNS", "NNPS")
+    group = around(clause, several)
     if group is None:
         return
     front, after = group
     denied = "not" if clause.negated else ""
     text = " ".join(f"{opening} {front} {subject} {denied} {after} {rest}".split())
     yield Asked(text, wh.sort, f"{made or part.role} {clause.said}", short, sort)
-
-
-def _several(clause: Clause, about: Topic, sort: str) -> bool:
-    """Whether the subject, as it is named, is plural."""
-    if sort in ("topic", "pronoun"):
-        return about.plural
-    return clause.sentence.words[clause.subject].tag in ("NNS", "NNPS")
 
 
 def _active(clause: Clause, subject: str, wh: Wh, about: Topic, short: int) -> str | None:
