@@ -1,19 +1,15 @@
 """Several hops, after multi-hop dense retrieval (Xiong et al. 2021), with a beam for each label.
 
-A chain's label says which private enclaves shaped it (Arora et al. 2023, sections 3.2 and 5). Labels are worked
-through from the least private to the most: all the hops of the public beam first, then those of {mail}, of {clinic},
-of {clinic, mail}. A beam draws only on the chains of beams whose label it contains, the best few of them together,
-since whoever it searches admits them all; what it finds competes only with each other. So
-what an enclave is sent is settled by what it admits alone, and an enclave that admits only public text is sent
-everything before any private text is searched for: neither the ranking, the time nor the failure of a private search
-can be told from it. Chains that found nothing more are never asked with again: repeating them would tell that nothing
-was found elsewhere.
+A chain's label says which private enclaves shaped it (Arora et al. 2023, sections 3.2 and 5). Labels are worked through
+from the least private up: all the hops of the public beam first, then those of {mail}, of {clinic, mail}. A beam draws
+only on the chains of beams whose label it contains, and what it finds competes only with each other. So what an enclave
+is sent is settled by what it admits alone: neither the ranking, the time nor the failure of a private search can be
+told from it. Chains that found nothing more are never asked with again, which would tell that nothing was found
+elsewhere.
 
-What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A).
-
-A time for reranking is turned into a number of chains before anything is asked. A clock that ran during an ask would
-let how long private text takes decide what is searched for next, and two equal questions could be answered differently.
-So the pace of this machine is measured once, on text that is always the same.
+What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A). A time for
+reranking is turned into a number of chains before anything is asked: a clock would let how long private text takes
+decide what is searched for next.
 """
 
 from __future__ import annotations
@@ -64,30 +60,17 @@ def steps(text: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class BeamSettings:
-    """How far and how wide to look.
+    """How far and how wide to look; what each says is beside it.
 
-    `hops`: passages in the longest chain. `k`: passages taken for each chain at each hop, and asked of each enclave.
-    `width`: chains kept at each hop, for each label (for all together under `Privacy.NONE`), and half as many more of
-    what parts and a planner's queries find.
-    `ranking`: "overall" keeps the best chains wherever they come from; "enclave" keeps, for every path of enclaves
-    (wiki then mail, mail then mail, ...), the best width / n, rounded up, with n enclaves that the asker may read: the
-    paper's other mode, for corpora whose scores do not compare. That is n times as many chains at a second hop.
-    `keep_short`: also hand on the chains that were kept at earlier hops, so that a question which one passage answers
-    is not hurt by a second; the number of a chain's hits tells them apart. Without it, only the chains of the last
-    hop that found anything.
-    `link`: pages taken for each name in the passage read last, or in the question at the first hop; 0: none. It needs
-    enclaves whose pages were indexed for linking. `alpha`: what a passage's score is multiplied by when both a search
-    and a name lead to it.
-    `rerank`: how many of the chains found at a hop are judged once more, by reading the question and their last passage
-    together; the others go. 0: none are. `seconds`: how long that may take at each hop of a label, 0 for no limit; it
-    becomes a number of chains when the engine is built (`affordable`).
-    `ahead`: how many passages an enclave is asked for by queries that it admits, where later ones may not go there;
-    those are searched among them, on this machine. 0, or with one hop: no more than are read. Nothing private is sent
-    for it, and no search is made that would not be.
-    `chain`: what each hop does besides searching, the last standing for all later ones. Empty: each hop links and
-    reranks, as far as `link` and `rerank` are not 0. The paper's chains are `["both"]` (NQ, with one hop, and HotpotQA)
-    and `["rerank", "link"]` (OTT-QA); which ranking searches, BM25's among them, is the retriever's mode.
-    `beta`: what a reranking score counts for beside a hit's own; the default is for hybrid scores, which are near 0.5.
+    `k` is asked of each enclave too. `width` is for each label (for all together under `Privacy.NONE`), and half as
+    many more are kept of what parts and a planner's queries find. `ranking` "enclave" keeps the best width / n, rounded
+    up, of every path of enclaves, with n that the asker may read, for corpora whose scores do not compare: n times as
+    many chains at a second hop. `keep_short` False: only chains of the last hop that found anything. `link` names in
+    the passage read last, or in the question at the first hop. `rerank` reads the question and the last passage of each
+    of so many chains together; the others go. `seconds` becomes a number of chains when the engine is built
+    (`affordable`). With `ahead` nothing private is sent, and no search is made that would not be. `chain`, empty: each
+    hop links and reranks as far as `link` and `rerank` are not 0. The paper's are `["both"]` (NQ, with one hop, and
+    HotpotQA) and `["rerank", "link"]` (OTT-QA). The default of `beta` is for hybrid scores, which are near 0.5.
     """
 
     hops: int = setting(2, "passages in the longest chain", 1, 5)

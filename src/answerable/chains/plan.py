@@ -1,11 +1,8 @@
 """What an ask would send where: all that can be known of it before anything is sent.
 
-The queries of the first hop are made from the question alone, so they are known word for word. Later ones quote what
-was found. Of them the label is known, and with it which enclaves they could be sent to, and why or why not.
-
-And parts of a question that could travel on their own where the whole may not (Arora et al. 2023, footnote 13). A
-bridge question says in a relative clause what must be found first, and names things that public text may be about.
-Both are proposed by rule, from the words of the question alone; which of them may be told, only the user can know.
+The queries of the first hop are known word for word, of later ones the label, and with it which enclaves they could be
+sent to, and why or why not. And parts of a question that could travel on their own where the whole may not (Arora et
+al. 2023, footnote 13), proposed by rule from its words alone; which of them may be told, only the user can know.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Questions for yes or no asked of a document: what a reader makes of them, a rule that is about them, or a model.
 
-Reader and rule compete. A rule speaks where it is about what is asked and its open conditions are whole clauses; where
-the reader is not sure either way, what decides may be, where the question is spoken of most; else the sentence that
-speaks of it is quoted; where none does, there is no answer. Once something that was asked in return was answered, what
-decides reads a few places with that, and the one that is surest counts (DocHopper, footnote 8).
+A rule speaks where it is about what is asked and its open conditions are whole clauses; where the reader is not sure,
+what decides may be, where the question is spoken of most; else the sentence that speaks of it is quoted. Once something
+that was asked in return was answered, what decides reads a few places with that (DocHopper, footnote 8).
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The walk: a question attends to paragraphs and sentences in turn, and they update it (DocHopper, section 3.4).
 
-Everything here is products of a few vectors with those of a book, so that a question costs milliseconds whatever the
-document's length. While learning a query attends softly; here it takes the best entry, as the paper's equations do.
-
-At the end its way through the outline of a document, step by step, as people can follow it.
+A question costs products of a few vectors with those of a book, whatever the document's length. While learning a query
+attends softly; here it takes the best entry, as the paper's equations do.
 """
 
 from __future__ import annotations

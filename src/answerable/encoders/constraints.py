@@ -1,11 +1,8 @@
 """The judge of constraints without torch: int8 ONNX, from a folder that has learned to judge.
 
-Made by `answerable.training.experts`; what it computes is `training.sets.model.FitModel`. Training lays out texts the
-same way: a text and several constraints become one row of token ids, each constraint judged as if it were alone.
-
-`[CLS] title. text [SEP]` and, for each constraint, `[CLS] constraint [SEP]`: the text attends to itself, a constraint
-to itself and to the text. So a text is read once however many constraints it is asked of, and what is said of one does
-not depend on the others: an expression of the same atoms gets the same probabilities, however it is put together.
+Made by `answerable.training.experts`; what it computes is `training.sets.model.FitModel`, which lays texts out the same
+way: `[CLS] title. text [SEP]` and, for each constraint, `[CLS] constraint [SEP]`. The text attends to itself, a
+constraint to itself and to the text: it is read once, and what is said of one constraint does not depend on the others.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """What decides a question for yes or no by a passage and what was told, without torch: int8 ONNX.
 
-Made by `answerable.training.deciding`; what it computes is `training.marked.MarkedModel`. A row is `[CLS]
-question [SEP] what was told [SEP] headings. passage [SEP]`, read together. DocHopper decides by what a walk attended to
-(section 4.3); a rule's logic shows only where its words are read beside those of whom it concerns.
+Made by `answerable.training.deciding`; what it computes is `training.marked.MarkedModel`, of rows `[CLS] question [SEP]
+what was told [SEP] headings. passage [SEP]`: a rule's logic shows only where both are read together.
 """
 
 from __future__ import annotations

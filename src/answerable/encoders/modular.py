@@ -1,8 +1,7 @@
 """One trunk, an expert for each skill: Chain-of-Skills' encoder in torch (Ma et al. 2023, sections 3.1 and 3.2).
 
-Embeddings, feed-forward layers and norms are shared; each layer has a pool of attention sub-layers, one for each
-expert, and what a text is encoded for chooses among them. The paper's alternatives are settings: no experts at all,
-experts in the feed-forward layers, and other routings.
+Embeddings, feed-forward layers and norms are shared; what a text is encoded for chooses among the attention sub-layers
+of each layer. The paper's alternatives are settings.
 """
 
 from __future__ import annotations

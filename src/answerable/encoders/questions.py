@@ -1,8 +1,8 @@
 """What matches questions among pairs, without torch: vectors that compare, and pairs judged beside a question.
 
-Made by `answerable.training.experts`; what it computes is `training.qapairs.model.MatchModel`. Training lays out
-questions the same way: one alone, to be compared by its vector, or one read with a pair. A row is `[CLS] question
-[SEP]`, and read with a pair it goes on with `its question [SEP] its answer [SEP]` (PAQ, section 4.2.2).
+Made by `answerable.training.experts`; what it computes is `training.qapairs.model.MatchModel`, of rows laid out the
+same way: `[CLS] question [SEP]`, and read with a pair `its question [SEP] its answer [SEP]` after it (PAQ, section
+4.2.2).
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """The encoder of sentences in their paragraphs without torch: int8 ONNX, from a folder that has learned to walk.
 
-Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`. Training lays out
-the same rows: the sentences of a paragraph, or of a question, become tokens with a global token for each (DocHopper,
-3.1, 3.2).
-
-`[CLS] headings . sentence sentence ... [SEP]`. Every token attends to every token; a sentence's global token attends to
-that sentence's tokens and to the other global tokens (ETC's pattern), a dummy's to all tokens. Tokens attend to the
-global token of their own sentence.
+Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`, of rows laid out
+the same way: `[CLS] headings . sentence sentence ... [SEP]`, with a global token for each sentence (DocHopper, 3.1,
+3.2). Every token attends to every token and to the global one of its sentence; a sentence's global token to that
+sentence's tokens and to the other global tokens (ETC's pattern), a dummy's to all tokens.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
-"""What is known of a match before its answer is given, and the probability that it is right (PAQ, section 5.2.4).
+"""The probability that a match is right, which is known before its answer is given (PAQ, section 5.2.4).
 
-The paper decides by the score alone. Beside it stands what tells a lone match from one that others bear out, and what
-the two questions do not share. From these features a logistic regression as in `selective.calibrate`, one for each
-matcher and reranker, since scores of different weights mean different things.
+The paper decides by the score alone. Here a logistic regression does, as in `selective.calibrate`, on what bears a
+match out: one for each matcher and reranker, since scores of different weights mean different things.
 """
 
 from __future__ import annotations

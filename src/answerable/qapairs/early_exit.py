@@ -1,15 +1,10 @@
-"""Reading what the first search finds, before anything more is searched.
+"""Reading what the first search finds, before anything more is searched: between pairs and the full system, to which
+PAQ backs off at once (section 5.2.4).
 
-PAQ backs off from pairs to a full system at once (section 5.2.4). Between the two lies a cheaper step: a question that
-one passage answers is often answered by the first few that its words and its vector find. These are read one after
-another, and the first answer that is sure enough ends the ask; else the engine goes on, with that search made already.
-How sure an answer is also depends on what the pairs near the question say.
-
-One passage is not enough for a question of several hops: where the question looks like one, or asks for a yes or a no,
-nothing is read early. "Who wrote the book?" and "In which city was the author of the book born?" lie apart among
-questions, whatever they are about: a logistic regression on the vector that pairs are found by tells them. An answer
-is not given where its passage lacks a name or a number of the question, nor where only a near miss of the question has
-it among the pairs: a reader finds the year of the opening also for a question about the closing.
+The first passages are read one after another, and the first answer that is sure enough, by them and by the pairs near
+the question, ends the ask. Nothing is read for a yes or a no, nor for a question of several hops, which a logistic
+regression on the vector that pairs are found by tells. No answer is given whose passage lacks a name or a number of the
+question, or which only a near miss of the question has among the pairs.
 """
 
 from __future__ import annotations

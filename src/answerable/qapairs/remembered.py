@@ -1,8 +1,7 @@
 """Answers that their asker called good or bad, given again or withheld where a question asks the same as theirs.
 
-A remembered answer is matched, read again, verified and weighed as a pair (`PairEngine.weigh`), and is given with what
-it cited before, as long as that stands. It does not lie among the pairs of an enclave, and takes no place in an index
-of theirs: its label is that of an answer, often of several enclaves, and so are its citations.
+A remembered answer is matched, read again, verified and weighed as a pair (`PairEngine.weigh`), and given with what it
+cited before, as long as that stands. It lies in no index of pairs: its label is that of an answer.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """A language model as the reader: it answers from numbered passages, and nothing it says is believed without a quote.
 
 It is handed the question and passages that may be sent where it lies, as one JSON object in the user's message, so that
-no passage can end its own text; what it is to do stands in the system's message, which never changes. Every quote is
-looked up in the passage of its number, and that in the stored document. What has none that stands there is dropped, and
-so is a link that no quote holds. It has no tools, and what it says reaches nobody but the asker.
+no passage can end its own text. Every quote is looked up in the passage of its number, and that in the stored document:
+what has none that stands there is dropped, and so is a link that no quote holds.
 """
 
 from __future__ import annotations

@@ -1,11 +1,8 @@
 """The path reader: a question and a whole path of passages in one sequence (Chain-of-Skills, appendix C.1).
 
-One pass gives the answers that stand in the path, the sentences that support them, and how good the path is. It is the
-encoder's expert of reading with four small heads, trained by `recipes/paths.toml` and run as int8 ONNX; the paper has a
-path reranker and a reader, two models (see `answerable.training.paths.model` for why this is one).
-
-A path is read alone: int8 activations are scaled over a batch, so that in a batch a score would depend a little on the
-other paths. Paths are hundreds of tokens long, and one a processor is as fast (`Session.run_all`).
+One pass gives the answers that stand in the path, the sentences that support them, and how good the path is: by the
+encoder's expert of reading with four small heads (`recipes/paths.toml`), as int8 ONNX. A path is read alone, since int8
+activations are scaled over a batch.
 """
 
 from __future__ import annotations

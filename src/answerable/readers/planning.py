@@ -1,9 +1,8 @@
 """A language model that plans: it writes what is to be searched for, and decides nothing about where that may go.
 
-It is asked once before anything was found, for the steps of the question, and then after each hop, for what is still
-missing, with passages that it may be sent. Its words are the text of a query and nothing else: label and place are
-settled by the beam they are written for (`chains.planning`), so that a passage that talks it into writing something
-reaches nobody whom that passage might not be sent to.
+It is asked once for the steps of the question, and after each hop for what is still missing, with passages that it may
+be sent. Its words are the text of a query and nothing else: label and place are settled by the beam they are written
+for (`chains.planning`), whatever a passage talked it into.
 """
 
 from __future__ import annotations

@@ -1,10 +1,8 @@
-"""Could the missing evidence lie behind a search that the privacy mode refused?
+"""Could the missing evidence lie behind a search that the privacy mode refused (Arora et al. 2022, sections 5 and 6.1)?
 
-PAIR (Arora et al. 2022, sections 5 and 6.1) asks whether one can predict that a question is unanswerable due to privacy
-restrictions, and leaves it at the confidence. Here it is a question of its own: under document privacy, whether a step
-from private text to a public enclave is missing; under query privacy, whether the public enclave is, at all. A logistic
-regression answers each, from what the ask itself shows (`selective.missing_features`), fitted on questions of which
-the order of hops is known (`training.selector`).
+Under document privacy, whether a step from private text to a public enclave is missing; under query privacy, whether
+the public enclave is, at all. A logistic regression answers each, from what the ask itself shows
+(`selective.missing_features`), fitted on questions of which the order of hops is known (`training.selector`).
 """
 
 from __future__ import annotations

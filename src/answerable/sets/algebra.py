@@ -1,9 +1,8 @@
 """How likely documents are to belong to a set, from how likely they are to fit each of its constraints.
 
-"and" takes the least, "or" the greatest, "minus" the complement: the fuzzy algebra of Zadeh (1965), which asks for no
-independence. The alternative takes the constraints as independent of each other: "and" multiplies, "or" is what is left
-when none fits. A judge that errs about a text errs about several constraints at once, so that products come out too
-small; on development queries the first gave the better sets.
+"and" takes the least, "or" the greatest, "minus" the complement (Zadeh 1965), which asks for no independence: a judge
+that errs about a text errs about several constraints at once. The alternative, products, made worse sets of development
+queries.
 """
 
 from __future__ import annotations

@@ -1,9 +1,8 @@
 """Constraints that the fields of mail and chat answer exactly: who sent it, to whom, and when.
 
-"mails from Kim Watson", "sent to Kim", "after May 2001" and "messages" are read as filters, and so is the first word of
-"mails about a party". Each enclave answers those that what it holds itself can answer: a date where some mail of it has
-one, a person where somebody in its fields is called so. Then every mail and every message of it fits or does not. What
-is no mail is known not to fit "mails". All other documents, and all other constraints, are judged by text.
+"mails from Kim Watson", "sent to Kim", "after May 2001", "messages" and the first word of "mails about a party" are
+read as filters. Each enclave answers those that what it holds itself can answer: then every mail and message of it fits
+or does not, and what is no mail does not fit "mails". All else is judged by text.
 """
 
 from __future__ import annotations

@@ -1,14 +1,10 @@
 """Documents that may belong to a set: found by the whole query, by its parts, and by each constraint alone.
 
-What is taken away is not searched for: a document is not found by what it is not. What remains is a union of
-intersections (`branches`). Each intersection is searched with in one text, since a search for "web browsers" and one
-for "built with Qt" bring the most typical of either and seldom a document that is both; each of its constraints alone
-comes beside that, and the query as it was asked. Places in these rankings are summed within an intersection, with the
-share of its words that the document has, and of several intersections each document counts in its best. On queries
-made of Debian's packages and on QUEST's own this finds more than the whole query does: `benchmarks/finding.py`.
-
-What fields answer (`by_fields`) needs no search: the mails and messages that they choose are listed, newest first, and
-those of which they do not say all are searched among, for the constraints that are left.
+What is taken away is not searched for. What remains is a union of intersections (`branches`): each is searched with in
+one text, since separate searches seldom bring what is both, and beside that each of its constraints, and the query. The
+places in these rankings are summed within an intersection, with the share of its words that the document has, and each
+document counts in its best: this finds more than the whole query does (`benchmarks/finding.py`). The mails and messages
+that fields choose (`by_fields`) are listed, newest first, and those of which they do not say all are searched among.
 
 Labels are worked through from the least private up, as in `chains.beam`: all that is asked of enclaves of one label is
 asked before any private text beyond it is searched, and documents of one label compete only with each other.

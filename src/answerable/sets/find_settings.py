@@ -10,15 +10,9 @@ from answerable.sets.algebra import Logic
 
 @dataclass(frozen=True, slots=True)
 class FindSettings:
-    """`whole` passages are taken for the query and `each` for every constraint that is not taken away.
-
-    Of the documents they are of, the best of each label are judged, 25 at a time, each by up to `passages` passages:
-    its first, and those that were found. That ends where 25 bring less than the share `gain` of the members expected so
-    far among those that could be shown (`least`), but not before 50, and at `candidates` at the latest. `logic` is how
-    constraints join (`algebra.belonging`), `place` how much less likely is what stands further down (`algebra.placed`).
-    Without a `threshold` as many are members as make the expected F1 greatest, for each query, but none below the
-    probability `least`: of many that are unlikely alike the expected F1 gives all. A sentence is evidence from the
-    probability `shows` on, if its document has that too.
+    """What each says is beside it. Documents are judged 25 at a time, never fewer than 50 where there are as many;
+    those below `least`, which could not be shown, bring nothing to `gain`. `logic` and `place`: as `algebra.belonging`
+    and `algebra.placed`. A sentence is evidence from the probability `shows` on, if its document has that too.
     """
 
     whole: int = setting(100, "passages taken for a set query as it was asked", 1, 1_000)

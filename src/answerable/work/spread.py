@@ -1,11 +1,9 @@
 """A function mapped over blocks of work: in this process, in several of this machine, or over a Ray cluster.
 
-What does the work is opened once in each worker, when its first block comes. Blocks and results travel; files and the
-store stay with whoever maps. As every part of the work is pure, the results are the same wherever they are made, and a
-block whose worker broke off is done by another.
-
-A block has the label of its text and goes to none but a worker that is cleared for it, whoever placed that one where
-it is. What fails is named by its block, never by a text.
+What does the work is opened once in each worker; blocks and results travel. As every part of the work is pure, the
+results are the same wherever they are made, and a block whose worker broke off is done by another. A block has the
+label of its text and goes to none but a worker that is cleared for it. What fails is named by its block, never by a
+text.
 """
 
 from __future__ import annotations

@@ -1,13 +1,9 @@
 """Whether a question finds the answer it was made from: in its own passage, or anywhere (PAQ, section 3.4).
 
-A local filter cannot see that a question is ambiguous, since it is handed the passage; a global one is handed the
-question alone. Answers agree when they are equal as `text.normalise_answer` has them.
-
-Globally a corpus is asked the questions that were made of it: the engine's ask with one hop and few passages, many
-times over. Questions made of private text are as private as that text, and are asked with its label: the flow rule then
-keeps them from every enclave that does not admit it. Nor may private text settle which public questions are kept, so
-only enclaves are searched whose text is no more private than that of the questions. No grant counts, and no pair is
-looked at. Enclaves on other machines are left alone: nobody asked for thousands of questions to be sent there.
+Globally a corpus is asked the questions that were made of it, with one hop and few passages. Questions made of private
+text are asked with its label. Nor may private text settle which public questions are kept, so only enclaves are
+searched whose text is no more private than that of the questions. No grant counts, no pair is looked at, and enclaves
+on other machines are left alone.
 """
 
 from __future__ import annotations

@@ -1,12 +1,9 @@
 """Small heads beside the frozen encoder of skills: which passages are worth asking about, and which spans answer.
 
-A file of weights whose manifest says on which encoder it was trained. The selector (PAQ, section 3.1 and appendix A.2):
-the paper scores a passage's vector with an MLP; here that vector is the one by which the encoder lets the passage be
-found, and a probability is made of the score. The extractor (section 3.2, after Alberti et al. 2019): the vectors of a
-span's first and last token side by side, through an MLP to one score, and a softmax over all spans of the passage. The
-first layer of a pair is a sum of one part for each end, so that all spans cost two projections of the tokens and an
-addition each. Beside the vectors stand marks, of what the encoder, which reads lower-case text, cannot see: capitals,
-digits, what stands beside.
+The selector scores the vector by which the encoder lets a passage be found with an MLP (PAQ, section 3.1 and appendix
+A.2). The extractor takes the vectors of a span's first and last token side by side, through an MLP, and a softmax over
+all spans of the passage (section 3.2, after Alberti et al. 2019). Beside them stand marks of what the encoder, which
+reads lower-case text, cannot see.
 """
 
 from __future__ import annotations

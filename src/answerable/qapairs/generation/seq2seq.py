@@ -1,13 +1,11 @@
-"""Questions of a passage by a BART or a T5 that was trained to ask them: the paper's generator.
+"""Questions of a passage by a BART or a T5 that was trained to ask them: the paper's generator (Lewis et al. 2021,
+section 3.3, and PAQ_{L,4} of table 1; for BART, Lewis et al. 2020).
 
     input     answer: ANSWER | title: HEADING | context: ... <answer> ANSWER </answer> ...
     score     the answer's, times exp(log P(question) / its tokens), of each question that the beam ends with
 
-The special tokens around the answer say which of several places is meant; a model's manifest names them. A model
-without one is taken for the paper's own, in whose training text two asterisks stood for them.
-
-Source: Lewis et al. 2021, section 3.3, and PAQ_{L,4} of table 1, where all four questions of the beam are kept; for
-BART, Lewis et al. 2020.
+A model's manifest names the special tokens around the answer. One without is taken for the paper's own, in whose
+training text two asterisks stood for them.
 """
 
 from __future__ import annotations

@@ -1,14 +1,12 @@
 """The four stages over blocks of passages: select, extract, generate, filter (PAQ, section 3 and figure 1).
 
-Each reads what the one before it wrote, and does only the blocks that are not there yet. What each stage made of each
-block of passages, and what made it, lies in files:
+Each reads what the one before it wrote, and does only the blocks that are not there yet:
 
     WORKSPACE/pairs/ENCLAVE/RECIPE/manifest.json             the parts and their settings
     WORKSPACE/pairs/ENCLAVE/RECIPE/STAGE/00000012.jsonl      a head line, then a line for each passage of block 12
 
-Passages have keys that are never used twice, and block 12 holds those from 12 times `BLOCK` on: the same ones
-however often a build is interrupted. A file is written beside its place and renamed, so that one that is there is
-whole; it counts only for the very passages that its head names.
+Keys of passages are never used twice, and block 12 holds those from 12 times `BLOCK` on. A file that is there is whole,
+and counts only for the very passages that its head names.
 """
 
 from __future__ import annotations

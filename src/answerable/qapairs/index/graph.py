@@ -1,11 +1,8 @@
 """A graph over the questions (HNSW, Malkov and Yashunin 2020), by usearch, walked by few numbers and settled by all.
 
-Most of a walk is waiting for vectors to come from memory, so the graph holds a short stand-in of each: its first
-principal components, a byte a number. What the walk brings back is put in order by the whole vectors, which lie beside
-the graph.
-
-A question that is like another is found by a short walk. One that is like none lies at much the same distance from
-many, and a short walk may end at the wrong ones: so where nothing alike was found, it is walked again, far wider.
+Most of a walk is waiting for memory, so the graph holds a stand-in of each vector, its first principal components as
+bytes, and what a walk brings back is put in order by the whole vectors beside it. Where nothing alike was found, it is
+walked again, far wider.
 """
 
 from __future__ import annotations

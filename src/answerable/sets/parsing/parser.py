@@ -3,10 +3,9 @@
     >>> Parser.open().parse("Dutch or Swiss war films")[0].expression
     Or(parts=(Atom(text='Dutch war films'), Atom(text='Swiss war films')))
 
-An atom keeps the words of the query. A noun that says little stays with a modifier right after it ("packages written in
-Perl"), also where "that are" stands between; a modifier after any other noun, or a second one, is an atom for itself
-("web browsers" and "built with Qt"). What parts share is said in each, also where a preposition is said again. "without
-X", "lacking X" and "X-free" take away "with X", "non-X" takes away "X".
+An atom keeps the words of the query. A noun that says little stays with the modifier after it ("packages written in
+Perl"); a modifier after any other noun is an atom for itself. What parts share is said in each. "without X", "lacking
+X" and "X-free" take away "with X", "non-X" takes away "X".
 """
 
 from __future__ import annotations

@@ -61,12 +61,8 @@ class Clause(NamedTuple):
         return root.tag not in ("VBZ", "VBP", "MD")
 
 
-def clauses(sentence: Sentence) -> list[Clause]:
+def clauses(sentence: Sentence) -> Iterator[Clause]:
     """Every clause of a sentence that has a subject or can be given one."""
-    return list(_clauses(sentence))
-
-
-def _clauses(sentence: Sentence) -> Iterator[Clause]:
     words = sentence.words
     for word in words:
         if word.tag[:2] == "VB" or word.tag == "MD":

@@ -70,7 +70,7 @@ def _made_for(one: Seen, said: dict[int, list[Clause]]) -> Iterator[Asked]:
         yield from of_asides(one.parsed, one.span, one.about)
     elif one.answer is not None:
         if one.sentence.number not in said:
-            said[one.sentence.number] = clauses(one.sentence)
+            said[one.sentence.number] = list(clauses(one.sentence))
         for clause in said[one.sentence.number]:
             yield from questions(clause, one.answer, one.span.text, one.about)
 
