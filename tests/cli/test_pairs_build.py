@@ -12,6 +12,7 @@ import pytest
 
 from answerable.privacy.audit_log import JOURNAL
 from answerable.qapairs import build as building
+from answerable.qapairs.generation import stages
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
 from answerable.workspace import qapairs
 from answerable.workspace.opening import open_workspace
@@ -176,7 +177,7 @@ def test_interrupted_or_without_room_it_says_how_to_go_on(
         ran = indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1)
         assert ran.code == 130 and "goes on" in ran.err
     with monkeypatch.context() as patch:
-        patch.setattr(os, "replace", full)
+        patch.setattr(stages.os, "replace", full)
         ran = indexed("pairs", "build", "-e", "wiki", "--filter", "local", "--processes", 1, "--replace")
         assert ran.code == 1 and "is full" in ran.err and "run the same command again" in ran.err
     assert indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1).code == 0

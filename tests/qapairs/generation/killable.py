@@ -37,7 +37,7 @@ def main(folder: Path, processes: int, at: int) -> None:
         return run
 
     stages.BLOCK = 4
-    os.replace = dying(os.replace)
+    stages.os.replace = dying(os.replace)
     Stages.pairs = dying(Stages.pairs)
     with Store(folder / "store.sqlite") as store:
         parts = replace(PLAIN, generator=slow_generator)

@@ -12,6 +12,7 @@ and counts only for the very passages that its head names.
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
@@ -26,7 +27,6 @@ from typing import Any
 from answerable.corpora.database import explained, own_folder
 from answerable.corpora.store import Store
 from answerable.indexes.index import Progress, silent
-from answerable.privacy.small_files import replacing
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.text import normalise_question
 from answerable.types import Label, Passage, QAPair
@@ -123,9 +123,15 @@ class Work:
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
-    """Lines to a file for its owner alone, whole or not at all."""
-    with replacing(path) as file:
-        file.writelines(f"{line}\n".encode() for line in lines)
+    """Lines to a file for its owner alone, whole or not at all; what a kill leaves of one is written over."""
+    part = path.with_name(f"{path.name}.part")
+    try:
+        with open(part, "w", encoding="utf-8", opener=lambda name, flags: os.open(name, flags, 0o600)) as file:
+            file.writelines(f"{line}\n" for line in lines)
+        os.replace(part, path)
+    except BaseException:
+        part.unlink(missing_ok=True)  # a full disk needs the room
+        raise
 
 
 def pair_id(enclave: str, passage_id: str, question: str) -> str:
