@@ -186,22 +186,21 @@ def taught_label(folder: Path) -> Label:
 
 def mark_taught(folder: Path, label: Label) -> None:
     """Say in the manifest of a model that it was trained on text of these private enclaves, besides those it names."""
-    path = folder / MANIFEST
-    about = json.loads(path.read_text(encoding="utf-8"))
-    about[LABEL] = sorted(label | taught_label(folder))
-    part = folder / f"{MANIFEST}.tmp"
-    part.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
-    part.replace(path)
+    about = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+    _describe(folder, about | {LABEL: sorted(label | taught_label(folder))})
 
 
 def seal(folder: Path, name: str, files: list[str], about: dict[str, Any]) -> Shipped:
     """Write the manifest of a folder of weights; `files` are paths relative to it. Done last, so that it vouches."""
     listed = {file: sha256(folder / file) for file in files}
-    text = json.dumps({"name": name, "files": listed} | about, indent=1) + "\n"
-    part = folder / f"{MANIFEST}.tmp"
-    part.write_text(text, encoding="utf-8")
-    part.replace(folder / MANIFEST)
+    _describe(folder, {"name": name, "files": listed} | about)
     return open_shipped(folder)
+
+
+def _describe(folder: Path, about: dict[str, Any]) -> None:
+    part = folder / f"{MANIFEST}.tmp"
+    part.write_text(json.dumps(about, indent=1) + "\n", encoding="utf-8")
+    part.replace(folder / MANIFEST)
 
 
 @contextmanager

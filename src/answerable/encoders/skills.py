@@ -63,26 +63,23 @@ class ModularEncoder:
 
         As a mention the whole text is the span; a passage or an entity has no title here.
         """
-        if skill is Skill.MENTION:
-            row, offsets = self.segments.words(text, self._most)
-            whole = [(0, offsets[-1][1])] if offsets else []
-            vectors = self.encode_mentions(text, whole) if whole else self._pooled(skill, [row])
-        else:
-            vectors = self._pooled(skill, self.segments.joined([(text, passages)], self._most))
-        vector: Vectors = vectors[0]
+        vector: Vectors = self.encode_queries([(text, skill, passages)])[0]
         return vector
 
     def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
         """(n, dimension) float32: each as `encode_query` gives it, each a batch of its own."""
         out = np.empty((len(queries), self.dimension), np.float32)
         side_by_side: dict[Skill, list[int]] = {}
-        for i, one in enumerate(queries):
-            if one[1] is Skill.MENTION:
-                out[i] = self.encode_query(*one)
+        for i, (text, skill, _) in enumerate(queries):
+            offsets = self.segments.words(text, self._most)[1] if skill is Skill.MENTION else []
+            if offsets:
+                out[i] = self.encode_mentions(text, [(0, offsets[-1][1])])[0]
             else:
-                side_by_side.setdefault(one[1], []).append(i)
+                side_by_side.setdefault(skill, []).append(i)
         for skill, which in side_by_side.items():
-            rows = self.segments.joined([(queries[i][0], queries[i][2]) for i in which], self._most)
+            passages = [() if skill is Skill.MENTION else queries[i][2] for i in which]
+            texts = [queries[i][0] for i in which]
+            rows = self.segments.joined([*zip(texts, passages, strict=True)], self._most)
             feeds = [_feed([row]) for row in rows]
             for i, feed, (hidden,) in zip(which, feeds, self._session(skill).run_all(feeds), strict=True):
                 out[i] = self._comparable(self._pool(hidden, feed["mask"]))[0]
@@ -169,9 +166,6 @@ class ModularEncoder:
                 out[[done + i for i in batch]] = self._comparable(self._pool(hidden, feed["mask"]))
             done += len(part)
         return out
-
-    def _pooled(self, skill: Skill, rows: list[Row]) -> Vectors:
-        return self._comparable(self._pool(self._run(skill, rows), _feed(rows)["mask"]))
 
     def _pool(self, hidden: Vectors, mask: NDArray[np.int64]) -> Vectors:
         if not self._mean:
