@@ -166,12 +166,8 @@ def _without_there(words: list[Word]) -> list[Word]:
 def _opened(words: list[Word]) -> list[Word]:
     """The first word by its small form where its capital may only be that of a sentence."""
     first = words[0]
-    if (
-        first.kind == "cap"
-        and not first.literal
-        and first.text[1:].islower()
-        and _kind(first.low, first.low) == "plural"
-    ):
+    alone = first.kind == "cap" and not first.literal and first.text[1:].islower()
+    if alone and _kind(first.low, first.low) == "plural":
         return [Word(first.text, first.low, "plural", first.mark), *words[1:]]
     return words
 

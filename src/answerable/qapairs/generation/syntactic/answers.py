@@ -28,6 +28,9 @@ from answerable.qapairs.generation.syntactic.words import (
 )
 
 _YEAR = re.compile(r"^(?:1\d{3}|20\d\d|\d{3,4} ?(?:BC|AD|BCE|CE))$")
+_ORDINAL = re.compile(
+    r"\d(?:st|nd|rd|th)|eenth|ieth|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth"
+)
 _DECADE = re.compile(r"^(?:the )?(?:(?:early|late|mid)[- ])?\d{2,4}0s$")
 
 
@@ -72,12 +75,8 @@ def _manner(sentence: Sentence, first: int, last: int, head: int) -> Answer | No
     """How or why: "by examining records", "because of the war", "to keep warm"."""
     word = sentence.words[head]
     opening = sentence.words[first].lower
-    if (
-        word.role in ("prep", "agent")
-        and head == first
-        and opening == "by"
-        and sentence.child(head, "pcomp") is not None
-    ):
+    by = opening == "by" and head == first and word.role in ("prep", "agent")
+    if by and sentence.child(head, "pcomp") is not None:
         return Answer(first, last, head, "manner")
     if word.role in ("pcomp", "pobj") and sentence.words[word.head].lower == "by" and word.tag == "VBG":
         return Answer(first, last, word.head, "manner")
@@ -113,11 +112,7 @@ def _kind(sentence: Sentence, first: int, last: int, head: int, kind: str) -> st
         return "DATE"
     if known in ("MONEY", "CARDINAL") and "$" not in text and word.lower in UNITS:
         return "QUANTITY"
-    if (
-        known == "MONEY"
-        and not any(c in text for c in "$£€¥₹")
-        and not re.search("dollar|pound|euro|cent|yen|franc", text)
-    ):
+    if known == "MONEY" and not re.search("[$£€¥₹]|dollar|pound|euro|cent|yen|franc", text):
         return "CARDINAL"
     if known in ("PERSON", "NORP", "WORK_OF_ART") and singular(word.lower) in NAMED and word.tag[:3] == "NNP":
         return "GROUP" if singular(word.lower) in GROUPS else "PLACE" if singular(word.lower) in PLACES else "THING"
@@ -147,20 +142,10 @@ def date_form(text: str) -> str:
     if _DECADE.match(low):
         return "decade"
     if "century" in parts or "centuries" in parts:
-        return (
-            "century"
-            if re.search(
-                r"\d(?:st|nd|rd|th)|eenth|ieth|first|second|third|fourth|fifth|sixth|seventh|eighth|ninth|tenth|twelfth",
-                low,
-            )
-            else "span"
-        )
+        return "century" if _ORDINAL.search(low) else "span"
     if any(part in MONTHS for part in parts):
-        return (
-            "day"
-            if any((part.isdigit() and len(part) < 3) or re.match(r"\d+(?:st|nd|rd|th)$", part) for part in parts)
-            else "month"
-        )
+        day = any((part.isdigit() and len(part) < 3) or re.match(r"\d+(?:st|nd|rd|th)$", part) for part in parts)
+        return "day" if day else "month"
     if any(part in DAYS for part in parts):
         return "weekday"
     if any(part in SPANS for part in parts):
@@ -350,10 +335,8 @@ def asking_modifier(sentence: Sentence, answer: Answer, modifier: int, head: int
         elif kind == "GPE":
             yield Wh(f"which country's {noun}", "which noun", preposition, plural)
         return
-    if kind in ("NORP", "ORDINAL", "DATE", "CARDINAL", "PERSON", "WORK_OF_ART") or words[modifier].tag[:2] in (
-        "CD",
-        "VB",
-    ):
+    tag = words[modifier].tag[:2]
+    if tag in ("CD", "VB") or kind in ("NORP", "ORDINAL", "DATE", "CARDINAL", "PERSON", "WORK_OF_ART"):
         return
     if kind in ("GPE", "ORG", "LOC", "FAC", "EVENT", "GROUP", "PLACE"):
         yield Wh(f"which {noun}", "which modified", preposition, plural)

@@ -48,11 +48,7 @@ def placed(clause: Clause, head: int) -> Place | None:
     """Where the phrase at `head` stands in a clause, and None where it does not or cannot be asked for."""
     words = clause.sentence.words
     phrase = head
-    if (
-        words[head].role == "conj"
-        and words[words[head].head].tag[:2] in ("NN", "CD")
-        and words[head].tag[:2] in ("NN", "CD")
-    ):
+    if words[head].role == "conj" and {words[head].tag[:2], words[words[head].head].tag[:2]} <= {"NN", "CD"}:
         while words[phrase].role == "conj":
             phrase = words[phrase].head
     above: list[int] = []
@@ -79,11 +75,8 @@ def placed(clause: Clause, head: int) -> Place | None:
 def _infinitive(sentence: Sentence, verb: int) -> bool:
     """Whether a verb is the head of "to ..." after a noun or a verb."""
     word = sentence.words[verb]
-    return (
-        word.role in ("acl", "advcl")
-        and word.tag == "VB"
-        and any(sentence.words[one].tag == "TO" for one in sentence.children[verb])
-    )
+    to = any(sentence.words[one].tag == "TO" for one in sentence.children[verb])
+    return to and word.role in ("acl", "advcl") and word.tag == "VB"
 
 
 def told(clause: Clause, about: Topic, short: int, asked: tuple[Place, bool] | None, owner: bool) -> str | None:
@@ -127,9 +120,8 @@ def _left_out(sentence: Sentence, part: Part, short: int, adjuncts: int) -> bool
         return True
     if part.role == "advmod":
         return short > 0 or part.before or sentence.left[part.head] == part.head == sentence.last[part.head] - 1
-    if part.before and (
-        part.role not in ("prep", "npadvmod") or sentence.last[part.head] - sentence.left[part.head] > 8
-    ):
+    long = sentence.last[part.head] - sentence.left[part.head] > 8
+    if part.before and (long or part.role not in ("prep", "npadvmod")):
         return True
     return part.role != "ccomp" and (short == 2 or (short == 1 and adjuncts > 1))
 
@@ -210,11 +202,8 @@ def _year_of(clause: Clause, head: int, about: Topic) -> Iterator[Asked]:
 
 def _asked(clause: Clause, place: Place, wh: Wh, about: Topic, made: str) -> Iterator[Asked]:
     if place.part is None:
-        if (
-            place.above
-            or wh.sort in ("when", "where", "how long", "since when", "what time")
-            or wh.sort.endswith("bare")
-        ):
+        adverbial = wh.sort.endswith("bare") or wh.sort in ("when", "where", "how long", "since when", "what time")
+        if adverbial or place.above:
             return
         yield from _of_subject(clause, wh, about, made or "subject")
         return

@@ -176,12 +176,10 @@ def _conjunct(sentence: Sentence, verb: int, subject: int | None, auxiliaries: t
 def _relative(sentence: Sentence, verb: int, subject: int | None, auxiliaries: tuple[int, ...]) -> Iterator[Clause]:
     words = sentence.words
     noun = words[verb].head
-    if (subject is not None and words[subject].tag in ("WDT", "WP")) or (
-        subject is not None and words[subject].lower in ("that", "who", "which")
-    ):
-        yield _clause(sentence, verb, bearer(sentence, noun), auxiliaries, "relative")
-        return
     if subject is None:
+        return
+    if words[subject].tag in ("WDT", "WP") or words[subject].lower in ("that", "who", "which"):
+        yield _clause(sentence, verb, bearer(sentence, noun), auxiliaries, "relative")
         return
     gap = next((one for one in sentence.children[verb] if words[one].tag in ("WDT", "WP")), None)
     made = _clause(sentence, verb, subject, auxiliaries, "relative")

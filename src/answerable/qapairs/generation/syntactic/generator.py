@@ -110,9 +110,8 @@ def acceptable(question: str, answer: str) -> bool:
         return False
     if not SHORTEST <= length <= LONGEST or not normalise_answer(answer):
         return False
-    return f" {normalise_answer(answer)} " not in f" {normalise_answer(question)} " and not re.search(
-        r"[()\[\]]", question
-    )
+    said = f" {normalise_answer(answer)} " in f" {normalise_answer(question)} "
+    return not said and not re.search(r"[()\[\]]", question)
 
 
 class SyntacticGenerator:
@@ -140,10 +139,8 @@ class SyntacticGenerator:
         said: dict[int, list[Clause]] = {}
         found: list[Generated] = []
         once = {(one.start, one.end): one for one in reversed(answers)}
-        about = [
-            (one, span_features(one))
-            for one in seen(parsed, [one for one in answers if once[one.start, one.end] is one])
-        ]
+        places = seen(parsed, [one for one in answers if once[one.start, one.end] is one])
+        about = [(one, span_features(one)) for one in places]
         chances = [self._ranker.wanted(features) for _, features in about]
         least = sorted(chances, reverse=True)[self._answers - 1] if len(chances) > self._answers else 0.0
         for (one, features), chance in zip(about, chances, strict=True):

@@ -287,11 +287,8 @@ def _keep(sentence: Sentence, head: int, short: bool, out: list[int]) -> None:
             comma = comma or any(words[place].text == "," for place in range(head + 1, first))
         if role == "punct":
             continue
-        if (
-            nominal
-            and role in ("relcl", "acl", "appos", "advcl", "parataxis")
-            and (comma or (short and role != "appos"))
-        ):
+        aside = comma or (short and role != "appos")
+        if nominal and aside and role in ("relcl", "acl", "appos", "advcl", "parataxis"):
             continue
         if role in ("parataxis", "advcl") and comma:
             continue
