@@ -69,9 +69,8 @@ class Judged:
     def told(self, asker: Asker) -> bool:
         """Whether it may be told to an asker: all that it carries and cites is theirs to read, and a question that is
         private in itself is their own."""
-        places = (
-            (self.label - {QUESTION}) | {one.enclave for one in self.citations} | {name for name, _ in self.passages}
-        )
+        rested = (*(one.enclave for one in self.citations), *(name for name, _ in self.passages))
+        places = (self.label - {QUESTION}).union(rested)
         own = QUESTION not in self.label or self.asker == who(asker)
         return own and all(readable(asker, Enclave(name)).allowed for name in places)
 

@@ -168,10 +168,8 @@ class Finder:
 
         Of what could be shown: many that are unlikely alike would let it go on to the end.
         """
-        shown = [
-            [one.probability for one in some if one.probability >= self.settings.least] for some in (batch, judged)
-        ]
-        last, whole = map(sum, shown)
+        least = self.settings.least
+        last, whole = (sum(one.probability for one in some if one.probability >= least) for some in (batch, judged))
         return len(judged) > BATCH and last <= self.settings.gain * whole
 
     def _said(
@@ -234,12 +232,8 @@ class Finder:
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
-            yield [
-                _Judged(
-                    one, own, {text: float(fits[text][at]) for text in said}, float(belongs[at]), float(otherwise[at])
-                )
-                for at, (one, own) in enumerate(zip(batch, passages, strict=True))
-            ]
+            each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
+            yield [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]
             start += BATCH
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:

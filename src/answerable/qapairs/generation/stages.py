@@ -340,16 +340,8 @@ def _pairs(enclave: str, passage_id: str, likely: float, made: Sequence[Generate
         if same not in best or score > best[same][0]:
             best[same] = (score, number, one)
     ordered = sorted(best.values(), key=lambda kept: (kept[2].answer.start, kept[2].answer.end, kept[1]))
-    return [
-        QAPair(
-            pair_id(enclave, passage_id, one.question),
-            one.question,
-            (one.answer.text,),
-            passage_id,
-            enclave,
-            score,
-            one.answer.start,
-            one.answer.end,
-        )
-        for score, _, one in ordered
-    ]
+    pairs = []
+    for score, _, one in ordered:
+        id, span = pair_id(enclave, passage_id, one.question), (one.answer.start, one.answer.end)
+        pairs.append(QAPair(id, one.question, (one.answer.text,), passage_id, enclave, score, *span))
+    return pairs

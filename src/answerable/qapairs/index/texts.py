@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
 from threading import Lock
+from typing import Any
 
 import numpy as np
 
@@ -43,12 +44,8 @@ def sample_size(pairs: int) -> int:
 
 def compressed(pairs: Sequence[QAPair], dictionary: bytes) -> bytes:
     """One block."""
-    given = (zlib.DEF_MEM_LEVEL, zlib.Z_DEFAULT_STRATEGY)
-    deflate = (
-        zlib.compressobj(9, zlib.DEFLATED, -15, *given, dictionary)
-        if dictionary
-        else zlib.compressobj(9, zlib.DEFLATED, -15, *given)
-    )
+    by: dict[str, Any] = {"zdict": dictionary} if dictionary else {}
+    deflate = zlib.compressobj(9, zlib.DEFLATED, -15, **by)
     return deflate.compress(_columns(pairs)) + deflate.flush()
 
 

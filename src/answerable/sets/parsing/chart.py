@@ -245,11 +245,8 @@ def _starts(left: Words, right: Words) -> list[int]:
     for at in range(1, len(left)):
         before = left[at - 1]
         after_preposition = before.kind == "prep" or (before.low == "the" and at > 1 and left[at - 2].kind == "prep")
-        if (
-            after_preposition
-            or (modifier and is_modifier(left[at:]))
-            or (at <= 2 and not modifier and not many(before))
-        ):
+        noun = at <= 2 and not modifier and not many(before)
+        if after_preposition or noun or (modifier and is_modifier(left[at:])):
             cuts.append(at)
     return cuts[-6:]
 

@@ -184,9 +184,8 @@ def _named_person(parsed: Parsed, words: frozenset[str]) -> bool:
 def _like_person(title: str, gender: str) -> bool:
     """Whether a title may be a person's name, on a page that speaks of one "he" or "she"."""
     parts = title.split()
-    return (
-        bool(gender) and 1 < len(parts) < 5 and all(p[0].isupper() and singular(p.lower()) not in NAMED for p in parts)
-    )
+    named = all(part[0].isupper() and singular(part.lower()) not in NAMED for part in parts)
+    return bool(gender) and 1 < len(parts) < 5 and named
 
 
 def _gender(parsed: Parsed) -> str:
