@@ -77,7 +77,6 @@ def placed(origins: Sequence[Origin], start: int, end: int) -> tuple[str, int, i
 
 
 def _at(origins: Sequence[Origin], character: int) -> int | None:
-    """Which origin a character is of."""
     index = bisect_right(origins, character, key=lambda origin: origin.start) - 1
     return index if index >= 0 and character < origins[index].end else None
 

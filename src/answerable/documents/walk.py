@@ -201,7 +201,6 @@ def share(scores: Vectors, chosen: int) -> float:
 
 
 def _gelu(values: Vectors) -> Vectors:
-    """The exact gelu, by the error function."""
     found: Vectors = 0.5 * values * (1.0 + np.vectorize(erf, otypes=[np.float32])(values / np.sqrt(2.0)))
     return found.astype(np.float32)
 

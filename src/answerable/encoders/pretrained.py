@@ -198,8 +198,6 @@ class Pretrained:
 
 
 class _Graph:
-    """An ONNX graph on this machine's processors."""
-
     def __init__(self, path: Path, threads: int) -> None:
         try:
             self._session = Session(path, threads)

@@ -117,7 +117,6 @@ def torn_record(at: datetime, torn: bytes) -> Record:
 
 
 def _begun(kind: str, at: datetime) -> Record:
-    """How every record begins."""
     return {"kind": kind, "at": at.isoformat(timespec="milliseconds")}
 
 

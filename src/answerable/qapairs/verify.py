@@ -8,9 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from answerable.text import words
+
+if TYPE_CHECKING:
+    from answerable.encoders.sameness import QuestionTest
 
 LIKELY = 0.5
 """From this probability on two questions are taken for the same where nothing else is said."""
@@ -33,17 +36,7 @@ Verifier = Callable[[str, str], Verdict]
 """The question asked and a pair's question; whichever comes first makes no difference."""
 
 
-class Sameness(Protocol):
-    """What learned to tell (`encoders.sameness.QuestionTest`)."""
-
-    least: float
-
-    def probability(self, one: str, other: str) -> float:
-        """That both ask the same, 0 to 1, whichever comes first."""
-        ...
-
-
-def learned(test: Sameness) -> Verifier:
+def learned(test: QuestionTest) -> Verifier:
     """A verifier by what was learned; a question is always the same as itself."""
 
     def verify(asked: str, question: str) -> Verdict:

@@ -92,8 +92,6 @@ class _Judged:
 
 @dataclass(slots=True)
 class _Kept:
-    """What a find has come to."""
-
     members: list[Member]
     left_out: list[Member]
     hops: list[Hop]
@@ -266,7 +264,6 @@ class Finder:
         return sorted(fitting, key=lambda one: (-one.otherwise, *_rank(one)[1:]))[: self.settings.left_out]
 
     def _given(self, sought: Sought, kept: _Kept, chosen: Sequence[_Judged]) -> Iterator[Member]:
-        """These as members, each kept and given."""
         for member in self._members(sought, sorted(chosen, key=_rank)):
             kept.members.append(member)
             yield member

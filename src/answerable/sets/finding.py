@@ -63,7 +63,6 @@ class Finding:
         return self.found._repr_html_()
 
     def _go_on(self) -> None:
-        """Take the next member, or the end."""
         if self._failed:
             raise self._failed
         try:

@@ -132,8 +132,6 @@ def _as_asked(path: Path, enclave: str, matcher: Matcher, asked: Mapping[str, ob
 
 
 class _Making:
-    """One index while it is made."""
-
     def __init__(
         self,
         store: Store,

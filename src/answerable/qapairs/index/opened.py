@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,7 +18,7 @@ from answerable.indexes.sources import Matched
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.flat import FlatVectors
 from answerable.qapairs.index.graph import GraphVectors
-from answerable.qapairs.index.numbers import Nodes, Stored, applied, mapped
+from answerable.qapairs.index.numbers import Nodes, applied, mapped
 from answerable.qapairs.index.texts import Texts
 from answerable.work.spread import cores
 
@@ -59,20 +59,6 @@ def read_about(folder: Path) -> About:
         raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
 
 
-class Searched(Protocol):
-    """Vectors in any of their shapes; a node is a question, counted from 0."""
-
-    def __len__(self) -> int: ...
-
-    def search(self, vectors: Vectors, k: int) -> list[tuple[Nodes, Vectors]]:
-        """For each of (m, d) unit rows `k` nodes or more, where there are, in no order, with exact scores."""
-        ...
-
-    def vectors(self, nodes: Nodes) -> Stored:
-        """The rows of these nodes as they are stored."""
-        ...
-
-
 class OpenedPairs:
     """`SearchablePairs` over one folder. Safe to search from several threads; needs nothing outside the folder."""
 
@@ -87,8 +73,9 @@ class OpenedPairs:
         try:
             self.projection = np.load(folder / PROJECTION) if self.about.learned_from else None
             graph = self.about.shape.searched == "graph"
-            opened = GraphVectors(folder, self.about.shape, threads) if graph else FlatVectors(folder, threads)
-            self.searched: Searched = opened
+            self.searched: FlatVectors | GraphVectors = (
+                GraphVectors(folder, self.about.shape, threads) if graph else FlatVectors(folder, threads)
+            )
             self._places = mapped(folder / PLACES)
             self._starts, self._rows = (
                 mapped(folder / name) if (folder / name).exists() else None for name in (STARTS, ROWS)

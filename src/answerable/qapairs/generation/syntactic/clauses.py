@@ -277,7 +277,6 @@ def activated(clause: Clause, several: bool) -> str | None:
 
 
 def _written_out(clause: Clause) -> list[str]:
-    """The auxiliaries of a clause, written out."""
     words = clause.sentence.words
     perfect = words[clause.verb].tag not in ("VBG", "VBN")
     full = {"'s": "has" if perfect else "is", "'re": "are", "'ve": "have", "'ll": "will", "'d": "would"}
