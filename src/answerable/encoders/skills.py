@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from answerable.encoders.encoder import Asked, Passages, Span, Vectors
 from answerable.encoders.segments import TOKENS, Row, Segments
 from answerable.encoders.session import Feed, Session
-from answerable.encoders.shipped import Shipped, open_shipped
+from answerable.encoders.shipped import Shipped, open_shipped, opening
 from answerable.encoders.wordpieces import PASSAGE_TOKENS, pad, plan_batches, slices
 from answerable.errors import ModelError
 from answerable.types import Skill
@@ -188,13 +188,8 @@ class ModularEncoder:
         expert = self._experts[skill]
         with self._lock:
             if expert not in self._sessions:
-                path = self.shipped.file(f"{expert}.onnx")
-                try:
-                    self._sessions[expert] = Session(path, self._threads)
-                except Exception as error:  # onnxruntime raises exceptions of its own, with no common base
-                    raise ModelError(
-                        f"the model in {self.shipped.folder} cannot be run", hint="export it again"
-                    ) from error
+                with opening(self.shipped):
+                    self._sessions[expert] = Session(self.shipped.file(f"{expert}.onnx"), self._threads)
             return self._sessions[expert]
 
 
