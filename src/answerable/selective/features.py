@@ -70,27 +70,21 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         margin = head.score - max(others) if others else 8.0
         agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
         read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
-        made.append(
-            Choice(
-                head.text,
-                head,
-                (
-                    squash(head.score / 4),
-                    math.exp(head.score - top) / total,
-                    math.fsum(weights[key] for key in agreeing) / total,
-                    squash(margin / 4),
-                    len(agreeing) / len(best_of_chain),
-                    1 / (1 + ranks.get(head.chain.key, len(ranks))),
-                    len(asked & read) / len(asked) if asked else 0.0,
-                    1.0 if head.text in ("yes", "no") else 0.0,
-                    float(len(head.chain.hits) - 1),
-                    apart,
-                    reasons,
-                    float(_headed(head)),
-                ),
-                path_of(head.chain),
-            )
+        own = (
+            squash(head.score / 4),
+            math.exp(head.score - top) / total,
+            math.fsum(weights[key] for key in agreeing) / total,
+            squash(margin / 4),
+            len(agreeing) / len(best_of_chain),
+            1 / (1 + ranks.get(head.chain.key, len(ranks))),
+            len(asked & read) / len(asked) if asked else 0.0,
+            1.0 if head.text in ("yes", "no") else 0.0,
+            float(len(head.chain.hits) - 1),
+            apart,
+            reasons,
+            float(_headed(head)),
         )
+        made.append(Choice(head.text, head, own, path_of(head.chain)))
     return made
 
 
