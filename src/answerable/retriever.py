@@ -105,7 +105,7 @@ class Retriever:
         return replace(own, privacy=privacy, grants=grants, at=at, watch=watch)
 
     def fits(self, passage: Passage) -> bool:
-        """Whether a filter by fields asks for a passage: not where none has the field and all is searched."""
+        """Whether all of a filter by fields asks for a passage: not where no document has one of the fields."""
         index = self.indexes.get(passage.enclave)
         return not self.by_fields or (isinstance(index, Restricting) and index.restricts)
 

@@ -63,6 +63,14 @@ def test_nothing_fits_and_everything_fits(index: EnclaveIndex) -> None:
     assert {id for id, _ in part[0]} == set(part[1]) and len(part[1]) == 5
 
 
+def test_what_fits_a_part_of_a_filter_alone_does_not_fit_it(index: EnclaveIndex) -> None:
+    """Two fields are asked for, and nothing here has a day: what is from Kim is searched, and cannot answer alone."""
+    both = Filter(sender="kim", after="2001")
+    assert [row[2][:3] for row in index.fitting(both).fields()] == ["kim"] * 15
+    assert index.fitting(FROM_KIM).restricts and not index.fitting(both).restricts
+    assert not index.fitting(Filter(after="2001")).restricts and index.fitting(Filter(kinds="mail")).restricts
+
+
 def test_a_part_of_a_part_has_the_fields_of_what_is_left(index: EnclaveIndex) -> None:
     part = index.fitting(FROM_KIM)
     ids = [row[0] for row in part.fields()]

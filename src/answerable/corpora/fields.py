@@ -78,7 +78,7 @@ class Filter:
 
     def fitting(self, rows: Sequence[FieldRow]) -> list[str] | None:
         """The ids of an enclave's documents that fit, in order; None where all do, since none has any such field."""
-        _, _, senders, recipients, days = map(any, zip(*rows, strict=True)) if rows else (False,) * 5
+        senders, recipients, days = _having(rows)
         by_sender, by_to = self.sender and senders, self.to and recipients
         by_day = (self.after or self.before) and days
         if not (by_sender or by_to or by_day or self.kinds):
@@ -92,6 +92,12 @@ class Filter:
             and (not by_to or _named(asked_to, recipient))
             and (not by_day or (day and self.after <= day and (not self.before or day < self.before)))
         ]
+
+    def answered(self, rows: Sequence[FieldRow]) -> bool:
+        """Whether an enclave has each field that is asked for: else what fits there fits but a part of the filter."""
+        senders, recipients, days = _having(rows)
+        dated = self.after or self.before
+        return not ((self.sender and not senders) or (self.to and not recipients) or (dated and not days))
 
 
 UNFILTERED = Filter()
@@ -157,6 +163,11 @@ def said_by(document: Document, wanted: Filter) -> str:
         "Date": str(meta.get("date") or "")[:10] if wanted.after or wanted.before else "",
     }
     return "; ".join(f"{name}: {value}" for name, value in told.items() if value) or f"Kind: {document.kind}"
+
+
+def _having(rows: Sequence[FieldRow]) -> tuple[bool, ...]:
+    """Whether any document has a sender, a recipient and a day."""
+    return tuple(any(row[place] for row in rows) for place in (2, 3, 4))
 
 
 def _person(told: str) -> str:

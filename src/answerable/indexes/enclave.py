@@ -9,7 +9,7 @@ from threading import Lock
 
 import numpy as np
 
-from answerable.corpora.fields import FieldRow, Filter
+from answerable.corpora.fields import UNFILTERED, FieldRow, Filter
 from answerable.corpora.store import HalfVectors, Store
 from answerable.corpora.transaction import encoder_of, entity_side
 from answerable.encoders.encoder import Encoder, Vectors
@@ -108,15 +108,15 @@ class EnclaveIndex:
 
     def fitting(self, wanted: Filter) -> FittingPassages:
         """What of the enclave fits a filter."""
-        return self._part(lambda: wanted.fitting(self.fields()))
+        return self._part(lambda: wanted.fitting(self.fields()), wanted)
 
     def among(self, documents: Sequence[str]) -> FittingPassages:
         """These documents alone."""
         return self._part(lambda: documents)
 
-    def _part(self, documents: Callable[[], Sequence[str] | None]) -> FittingPassages:
+    def _part(self, documents: Callable[[], Sequence[str] | None], wanted: Filter = UNFILTERED) -> FittingPassages:
         passages_of = partial(self._store.passages_of, self.enclave)
-        return FittingPassages(self, documents, passages_of, self._hold, self._vectors.of, self.passage_count)
+        return FittingPassages(self, documents, passages_of, self._hold, self._vectors.of, self.passage_count, wanted)
 
     def fields(self) -> list[FieldRow]:
         """As `Listed.fields`."""

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Protocol, runtime_checkable
 
-from answerable.corpora.fields import FieldRow, Filter
+from answerable.corpora.fields import UNFILTERED, FieldRow, Filter
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Vectors
 from answerable.indexes.in_memory import HeldPassages
@@ -37,7 +37,7 @@ class Restricting(Protocol):
 
     @property
     def restricts(self) -> bool:
-        """Whether the filter says anything of this enclave, or it is searched whole."""
+        """Whether all that the filter asks for can be told here, so that what is found fits all of it."""
         ...
 
 
@@ -117,7 +117,7 @@ class FittingPassages:
     """What of one enclave fits, for one ask. `documents`: their ids, None where all fit; looked up at the first search.
 
     `passages_of`: the ids of their passages. `hold`: those of some ids in memory. `vectors`: the vectors of some ids,
-    where they have any. `count`: passages of the whole.
+    where they have any. `count`: passages of the whole. `wanted`: the filter that chose the documents, if one did.
     """
 
     def __init__(
@@ -128,7 +128,9 @@ class FittingPassages:
         hold: Callable[[Sequence[str]], HeldPassages],
         vectors: Callable[[Sequence[str]], Mapping[str, HalfVectors]],
         count: int,
+        wanted: Filter = UNFILTERED,
     ) -> None:
+        self._wanted = wanted
         self._whole, self._documents, self._passages_of = whole, documents, passages_of
         self._hold, self._vectors, self._count = hold, vectors, count
 
@@ -171,10 +173,10 @@ class FittingPassages:
         """As `Listed.among`, of documents that `fields` has."""
         return self._whole.among(documents)
 
-    @property
+    @cached_property
     def restricts(self) -> bool:
         """As `Restricting.restricts`."""
-        return self._fit is not None
+        return self._wanted.answered(self._whole.fields())
 
     @cached_property
     def _ids(self) -> dict[str, None] | None:
