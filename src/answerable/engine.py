@@ -19,7 +19,7 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
-from answerable.readers.resting import asking, hit_of, resting
+from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
@@ -262,7 +262,7 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
-        found = [] if told else [one for one in self.reader.read(meant, chains) if not asking(one)]
+        found = [] if told else telling(self.reader, meant, chains)
         candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
         decision, written, notes, via = self._settled(query, meant, door, read, candidates, heard, terms, known)

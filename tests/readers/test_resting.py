@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.readers.resting import NEEDED, asking, resting
+from answerable.readers.resting import NEEDED, asking, resting, telling
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
 FIRST = "The tower is old. Kim keeps the lamp of the tower."
@@ -73,3 +73,26 @@ def test_a_question_tells_nothing_of_what_it_asks() -> None:
     chain = Chain((_hit("mail", text),), 1.0, PUBLIC)
     told = {day: asking(_answer(day, chain, 0, 1.0)) for day in ("Friday", "Sunday", "Monday", "yes")}
     assert told == {"Friday": True, "Sunday": False, "Monday": True, "yes": False}
+
+
+@pytest.mark.parametrize(
+    ("text", "score"),
+    [
+        ("The boat came late. Is the pier closed? Kim", -3.0),  # what is left says nothing
+        ("The boat came late. Is the pier closed? It is shut.", 1.0),
+        ("# Is the pier closed?\n\nNo boat may land.", 2.0),  # a heading says what the text under it is about
+        ("The pier is closed. Who asks?", 2.0),
+        ("Is the pier closed?", None),
+    ],
+)
+def test_a_verdict_is_no_surer_than_without_the_questions_in_its_passages(text: str, score: float | None) -> None:
+    chains = [Chain((_hit("mail", text),), 1.0, PUBLIC)]
+    found = telling(Scored({"pier": 2.0, "shut": 1.0}, "yes"), "Is the pier closed?", chains)
+    assert [(one.score, one.chain) for one in found] == ([] if score is None else [(score, chains[0])])
+
+
+def test_a_verdict_never_stands_in_a_question() -> None:
+    answer = _answer("no", Chain((_hit("mail", "Is the pier closed? It is shut."),), 1.0, PUBLIC), 0, 3.0)
+    found = resting(Scored({"pier": 2.0, "shut": 1.0}, "no"), "Is the pier closed?", answer)
+    assert (found.start - 100, found.end - 100) == (20, 31)
+    assert resting(Scored({"pier": 2.0}, "no"), "Is the pier closed?", answer) == answer
