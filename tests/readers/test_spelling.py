@@ -6,8 +6,8 @@ from answerable.readers.overlap import OverlapReader
 from answerable.readers.spelling import Spelling, spelling_for
 from answerable.testing.reader import chain
 
-TEXT = "The gift fight is on Friday: bring a gift of $10. Derailed was built for Pickle and his valve in Austin."
-WORDS = ["which", "with", "much", "fight", "visit", "played", "early"]
+TEXT = "The dress is done: regrind. The gift fight is on Friday: bring a gift of $10. Derailed was built for Pickle and his valve in Austin."
+WORDS = ["don", "which", "with", "much", "ground", "fight", "visit", "played", "early", "whose", "shows", "address"]
 
 
 @pytest.fixture(scope="module")
@@ -23,6 +23,8 @@ def spelling() -> Spelling:
         ("the new vavle", "the new valve"),  # as the passage has it
         ("who made Deraild", "who made Derailed"),
         ("is it erly in Austn?", "is it early in Austin?"),
+        ("the adress", "the address"),  # its first letter is seldom wrong: not "dress"
+        ("the addresst", "the address"),
     ],
 )
 def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, meant: str) -> None:
@@ -34,6 +36,7 @@ def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, mea
     [
         "which gifts were brought for fights",  # other forms of words that are known
         "who is Visitt",  # a name that no passage has is not put right by the vocabulary
+        "whos here and hows it, what dont they know, is it reground",  # two words in one
         "is it 10valve or valve's or e-valve",  # what is no word of letters alone
         "was ist das Geschenkk und wer bringt es mit",
         "the qqqqq zzzzz",

@@ -16,7 +16,7 @@ from answerable.encoders.wordpieces import tokenizer_in
 from answerable.errors import ModelError
 from answerable.indexes.postings import MISSPELT, distance, slips_in
 from answerable.indexes.terms import tokens
-from answerable.languages import ENGLISH, language
+from answerable.languages import ENGLISH, STOP_WORDS, language
 from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import Chain
@@ -30,20 +30,21 @@ class Spelling:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """`vocabulary`: words in small letters, the commoner before the rarer, as those of a WordPiece model are."""
         self._rank = {word: rank for rank, word in enumerate(vocabulary)}
-        self._stems = frozenset(tokens(" ".join(vocabulary), ENGLISH))
+        self._stems = frozenset(tokens(" ".join(word for word in vocabulary if len(word) >= MISSPELT), ENGLISH))
 
     def mended(self, question: str, chains: Sequence[Chain]) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The question with its misspelt words replaced, and each of these with what stands there now.
 
         A word of four letters or more is misspelt if no form of it, by the stem, stands in the vocabulary or in the
-        chains. It becomes the nearest word (`indexes.postings.distance`) of the chains, with as many slips as a search
+        chains, and it is not two words in one, such as "whos", "dont" or "reground". It becomes the nearest word (`indexes.postings.distance`) of the chains, with as many slips as a search
         allows; or, with one slip, of the vocabulary, unless it has a capital within the question, as a name has. Of
-        equally near ones that which has all its letters, or lacks some, comes before that which has another, the
-        chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
+        equally near ones that which begins with its letter comes first, then that which has all its letters, or lacks
+        some, before that which has another, the chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
         language does.
         """
         unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]
         unknown = [found for found in unknown if not self._stems.issuperset(tokens(found[0], ENGLISH))]
+        unknown = [found for found in unknown if not self._in_one(found[0].lower())]
         if not unknown or language(question) != ENGLISH:
             return question, ()
         here: dict[str, int] = {}
@@ -65,19 +66,30 @@ class Spelling:
     def _nearest(self, word: str, here: dict[str, int], name: bool) -> str | None:
         slips = slips_in(word)
         near = [
-            ((far, _other(word, one), 0, -count), one)
+            ((far, *_apart(word, one), 0, -count), one)
             for one, count in here.items()
             if one.isalpha() and len(one) >= MISSPELT and abs(len(one) - len(word)) <= slips
             and (far := distance(word, one)) <= slips
         ]  # fmt: skip
         if not name:
-            near += [((1, _other(word, one), 1, self._rank[one]), one) for one in _once(word) if one in self._rank]
+            known = [one for one in _once(word) if one in self._rank and len(one) >= MISSPELT]
+            near += [((1, *_apart(word, one), 1, self._rank[one]), one) for one in known]
         return min(near)[1] if near else None
 
+    def _in_one(self, word: str) -> bool:
+        """Whether it is a function word and another or a long word after it, or what an apostrophe joins to "not"."""
+        parts = ((word[:at], word[at:]) for at in range(2, len(word)))
+        return any(
+            last in STOP_WORDS or (len(last) > MISSPELT and last in self._rank)
+            if first in STOP_WORDS
+            else first in self._rank and first[-1] + last == "nt"
+            for first, last in parts
+        )
 
-def _other(word: str, meant: str) -> bool:
-    """Whether some letter is another, and not only left out, put in, or in another place."""
-    return len(word) == len(meant) and sorted(word) != sorted(meant)
+
+def _apart(word: str, meant: str) -> tuple[bool, bool]:
+    """Whether the first letter is another; and whether any is, and not only left out, put in, or in another place."""
+    return word[0] != meant[0], len(word) == len(meant) and sorted(word) != sorted(meant)
 
 
 def _once(word: str) -> Iterator[str]:
@@ -110,4 +122,4 @@ def _shipped() -> Spelling:
     except Exception as error:  # tokenizers raises bare exceptions of its own
         raise ModelError("the vocabulary that ships cannot be read", hint="reinstall answerable") from error
     ranked = sorted((number, word) for word, number in found.items())
-    return Spelling([word for _, word in ranked if word.isascii() and word.isalpha() and len(word) >= MISSPELT])
+    return Spelling([word for _, word in ranked if word.isascii() and word.isalpha()])
