@@ -23,11 +23,12 @@ from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision, decide, unasked, unreachable
+from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
+from answerable.sets.latest import latest
 from answerable.text import asked_about, asks_to_be_told, checked_question
-from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Label, Privacy, Query, Skill, Via
+from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Hop, Label, Privacy, Query, Skill, Via
 
 if TYPE_CHECKING:
     from answerable.documents.reader import Inside
@@ -140,8 +141,11 @@ class Engine:
             gathered = gather(query, door, beam, others, planner)
             for later in queries[1:]:
                 gathered = joined(gathered, gather(later, door, beam, (), planner))
+            listed = latest(queries[-1], door, max(1, self.settings.show))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
+        if any(hop.hits for hop in listed):
+            return replace(self._found(queries[-1], door, listed, (*gathered.hops, *listed), started), reason=PASSAGES)
         evidence, attempts = gathered, []
         for attempt in begun:
             attempts.append(attempt.join(query, evidence, door))
@@ -182,18 +186,19 @@ class Engine:
     def search(self, question: str, terms: Terms = Terms()) -> Answer:
         """The passages that one search with the question finds, the k best of each enclave. Raises as `ask` does."""
         started = time.perf_counter()
-        queries, door, beam, _ = self._begun(question, terms)
-        query = queries[-1]
+        (*_, query), door, beam, _ = self._begun(question, terms)
         try:
             hops = tuple(door.remembering().search(query, Skill.SINGLE, beam.k))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
-        found = (hit for hop in hops for hit in hop.hits if door.fits(hit.passage))
-        hits = nearest(Chain((hit,), hit.score, query.label | hit.label) for hit in found)
-        evidence, passages = Evidence((), hops), excerpts(query.text, hits, len(hits), self.find)
-        label, told = self._label(query, evidence), unasked(hops)
-        seconds = time.perf_counter() - started
-        return Answer(None, None, 0.0, label, (), None, (), evidence, seconds, told, via="passages", passages=passages)
+        return self._found(query, door, hops, hops, started)
+
+    def _found(self, query: Query, door: Retriever, own: Sequence[Hop], every: Sequence[Hop], started: float) -> Answer:
+        """All passages of its `own` hops, of `every` one that was made."""
+        hits = nearest(Chain((hit,), hit.score, hit.label) for hop in own for hit in hop.hits if door.fits(hit.passage))
+        evidence, passages = Evidence((), (*every,)), excerpts(query.text, hits, len(hits), self.find)
+        rest = (self._label(query, evidence), (), None, (), evidence, time.perf_counter() - started, unasked(every))
+        return Answer(None, None, 0.0, *rest, via="passages", passages=passages)
 
     def _shown(
         self, answer: Answer, query: Query, read: Sequence[Candidate] = (), door: Retriever | None = None

@@ -1,7 +1,8 @@
 """What an answer rests on, by reading once more with less: the passages it needs, and where a yes or a no is said.
 
 A chain is read as a whole, which tells neither whether its other passages were needed nor where a verdict is said. What
-is read as surely without a passage does not rest on it. Nothing rests on a question, which asks it and does not tell it.
+is read as surely without a passage does not rest on it. Nothing rests on a question, which asks and does not
+tell it.
 """
 
 from __future__ import annotations

@@ -36,10 +36,11 @@ class Spelling:
         """The question with its misspelt words replaced, and each of these with what stands there now.
 
         A word of four letters or more is misspelt if no form of it, by the stem, stands in the vocabulary or in the
-        chains, and it is not two words in one, such as "whos", "dont" or "reground". It becomes the nearest word (`indexes.postings.distance`) of the chains, with as many slips as a search
-        allows; or, with one slip, of the vocabulary, unless it has a capital within the question, as a name has. Of
-        equally near ones that which begins with its letter comes first, then that which has all its letters, or lacks
-        some, before that which has another, the chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
+        chains, and it is not two words in one, such as "whos", "dont" or "reground". It becomes the nearest word
+        (`indexes.postings.distance`) of the chains, with as many slips as a search allows; or, with one slip, of the
+        vocabulary, unless it has a capital within the question, as a name has. Of equally near ones that which begins
+        with its letter comes first, then that which has all its letters, or lacks some, before that which has another,
+        the chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
         language does.
         """
         unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]

@@ -10,6 +10,9 @@ from answerable.selective.features import Choice, choices
 from answerable.text import asks_to_be_told
 from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 
+PASSAGES = "passages are what a question like this gets"
+"""Of one that asks to be told of something, or for somebody's last mails."""
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -72,7 +75,7 @@ def decide(
     if not any(chain.hits for chain in chains):
         return Decision(None, f"nothing was found for this question{rest}", 0.0, None, ())
     if asks_to_be_told(question):
-        return Decision(None, f"passages are what a question like this gets{rest}", 0.0, None, ())
+        return Decision(None, PASSAGES + rest, 0.0, None, ())
     ranked = sorted(choices(question, candidates, chains), key=calibration.sure, reverse=True)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{rest}", 0.0, None, ())

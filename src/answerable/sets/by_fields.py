@@ -18,7 +18,7 @@ from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, 
 from answerable.sets.parsing.words import PREPOSITIONS
 from answerable.text import words
 
-_NOUNS = {
+NOUNS = {
     **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
     **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
     **dict.fromkeys(("everything", "anything", "documents"), ()),
@@ -28,7 +28,7 @@ _TEXT = frozenset("about concerning regarding on with that which who whose whom 
 """What is in nobody's name, and begins what text says."""
 _FURTHER = PREPOSITIONS | _TEXT
 """What says more of mail after what fields say."""
-_PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
+PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
 _SINCE = ("since", "after", "before", "until", "till", "between")
 _SENDER, _TO = ("from", "by"), ("to",)
 _DAYS = {
@@ -70,7 +70,7 @@ def parted(expression: Expression) -> Expression:
 
     def apart(text: str) -> Expression:
         said = text.split()
-        if not _NOUNS.get(said[0].lower()) or read(text):
+        if not NOUNS.get(said[0].lower()) or read(text):
             return Atom(text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
         return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :])) if ends else Atom(text)
@@ -105,7 +105,7 @@ def _sent(said: Sequence[str]) -> bool:
     first, wanted = said[0].lower(), _modifiers(said)
     if wanted is None:
         return False
-    return first in _PARTICIPLES or (first in _SINCE and bool(wanted.after or wanted.before))
+    return first in PARTICIPLES or (first in _SINCE and bool(wanted.after or wanted.before))
 
 
 def _less(expression: Expression, given: set[str]) -> Expression:
@@ -126,7 +126,7 @@ def filters(expression: Expression) -> dict[str, Filter]:
 def read(constraint: str) -> Filter | None:
     """A constraint as a filter, people by whole words; None where it says anything else."""
     said = constraint.split()
-    kinds = _NOUNS.get(said[0].lower()) if said else None
+    kinds = NOUNS.get(said[0].lower()) if said else None
     if kinds is None:
         return _modifiers(said)
     rest = _modifiers(said[1:]) if said[1:] else UNFILTERED
@@ -136,7 +136,7 @@ def read(constraint: str) -> Filter | None:
 def _modifiers(said: Sequence[str]) -> Filter | None:
     """One modifier after the other, each as short as the rest allows; None where a word is left."""
     low = [word.lower() for word in said]
-    start = 1 if low and low[0] in _PARTICIPLES and low[0] not in _DAYS else 0
+    start = 1 if low and low[0] in PARTICIPLES and low[0] not in _DAYS else 0
     for end in range(start + 2, len(said) + 1):
         first = _modifier(low[start], " ".join(said[start + 1 : end])) if start < len(said) else None
         rest = _modifiers(said[end:]) if end < len(said) else UNFILTERED
