@@ -63,6 +63,18 @@ def test_an_indexed_document_is_read_as_whoever_may(command: Command, grant: Pat
     assert ran.code == 2 and ran.record["error"]["message"] == "guest is not cleared for office"
 
 
+def test_a_document_whose_file_is_called_so_is_named_to_who_may_read_it(command: Command, grant: Path) -> None:
+    (grant.parent / "rules").mkdir()
+    grant.rename(grant.parent / "rules" / "grant.md")
+    assert command("index", "rules", "--enclave", "office").code == 0
+    with (grant.parent / ".answerable" / "answerable.toml").open("a") as file:
+        file.write("\n[askers.guest]\nclearance = []\n")
+    for name in ("grant.md", "grant"):
+        assert command("read", name, QUESTION, "--json").record["error"]["hint"] == "give its id: rules/grant.md"
+    ran = command("read", "grant.md", QUESTION, "--as", "guest", "--json")
+    assert ran.code == 2 and "rules" not in ran.out
+
+
 @pytest.mark.parametrize(
     ("given", "code", "words"),
     [

@@ -194,8 +194,13 @@ class DocumentReader:
         if outside and path.exists():
             return self._outside(path)
         where = f"in {enclave}" if enclave else "here"
+        alike = [id for within in near for id in self._ids(within) if path.name in (Path(id).name, Path(id).stem)]
         hint = "give the id of a document that is indexed" + ", or the path of a file" * outside
+        hint = f"give its id: {' or '.join(alike[:_NAMED])}" if alike and path.name else hint
         raise AbsentError(f"there is no document {name!r} {where}", hint=hint)
+
+    def _ids(self, enclave: str) -> list[str]:
+        return [id for id, _, _ in self._store.documents(enclave)] if self._store else []
 
     def _named(self, name: str, near: Sequence[str]) -> list[tuple[str, str]]:
         """(enclave, id) of the stored documents whose id or source is `name`."""
