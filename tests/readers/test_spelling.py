@@ -6,7 +6,10 @@ from answerable.readers.overlap import OverlapReader
 from answerable.readers.spelling import Spelling, spelling_for
 from answerable.testing.reader import chain
 
-TEXT = "The dress is done: regrind. The gift fight is on Friday: bring a gift of $10. Derailed was built for Pickle in Austin. His valve."
+TEXT = (
+    "The gift fight is on Friday: bring a gift of $10. Derailed was built for Pickle and his valve in Austin. "
+    "The dress is done: regrind."
+)
 WORDS = ["don", "which", "with", "much", "ground", "fight", "visit", "played", "early", "whose", "shows", "address"]
 
 

@@ -97,6 +97,12 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
     assert named.of("note") == {"mails from Nobody": False} and named.of("a") == {"in 2001": True}
 
 
+def test_a_document_says_nothing_of_what_it_is_about() -> None:
+    assert parted(Atom("files about the boiler")) == Atom("about the boiler")
+    for said in ("documents from Kim", "documents", "document scanners", "films about oil"):
+        assert parted(Atom(said)) == Atom(said)
+
+
 @pytest.mark.parametrize(
     ("said", "meant"),
     [

@@ -21,7 +21,7 @@ from answerable.text import words
 NOUNS = {
     **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
     **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
-    **dict.fromkeys(("everything", "anything", "documents"), ()),
+    **dict.fromkeys(("everything", "anything", "documents", "document", "files", "texts"), ()),
 }
 """What mail is called, by its kinds, and what any document is."""
 _TEXT = frozenset("about concerning regarding on with that which who whose whom where".split())
@@ -66,12 +66,15 @@ class Known:
 
 def parted(expression: Expression) -> Expression:
     """The tree with "mails from Kim about a party sent in May" as constraints each for itself: what fields say, and
-    what text does. What is taken away from mails is taken away as mail already."""
+    what text does. What is taken away from mails is taken away as mail already. "Documents about" says no more than
+    "about"."""
 
     def apart(text: str) -> Expression:
         said = text.split()
-        if not NOUNS.get(said[0].lower()) or read(text):
-            return Atom(text)
+        kinds = NOUNS.get(said[0].lower())
+        if not kinds or read(text):
+            idle = kinds == () and said[1:] and said[1].lower() in _FURTHER and not read(text)
+            return Atom(" ".join(said[1:]) if idle else text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
         return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :])) if ends else Atom(text)
 
