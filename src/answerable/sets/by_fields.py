@@ -24,7 +24,8 @@ NOUNS = {
     **dict.fromkeys(("everything", "anything", "documents", "document", "files", "texts"), ()),
 }
 """What mail is called, by its kinds, and what any document is."""
-_TEXT = frozenset("about concerning regarding on with that which who whose whom where".split())
+_ABOUT = ("about", "concerning", "regarding", "on")
+_TEXT = frozenset((*_ABOUT, *"with that which who whose whom where".split()))
 """What is in nobody's name, and begins what text says."""
 _FURTHER = PREPOSITIONS | _TEXT
 """What says more of mail after what fields say."""
@@ -73,7 +74,7 @@ def parted(expression: Expression) -> Expression:
         said = text.split()
         kinds = NOUNS.get(said[0].lower())
         if not kinds or read(text):
-            idle = kinds == () and said[1:] and said[1].lower() in _FURTHER and not read(text)
+            idle = kinds == () and said[1:] and said[1].lower() in _ABOUT and not read(text)
             return Atom(" ".join(said[1:]) if idle else text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
         return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :])) if ends else Atom(text)
