@@ -1,14 +1,19 @@
 """What is printed, whoever wrote it: text that cannot drive a terminal, JSON without a hidden character, cells that no
-spreadsheet runs, and HTML for notebooks that loads and runs nothing. The only copies.
+spreadsheet runs, HTML for notebooks that loads and runs nothing, and files that are written whole or not at all. The
+only copies.
 """
 
 from __future__ import annotations
 
 import json
+import os
+import tempfile
 import unicodedata
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from html import escape
-from typing import Any
+from pathlib import Path
+from typing import Any, BinaryIO
 
 _TURNS = frozenset(map(chr, (0x61C, 0x200E, 0x200F, *range(0x202A, 0x202F), *range(0x2066, 0x2070))))
 """Characters that turn the direction of writing, and so can make a line read as what it is not."""
@@ -122,3 +127,16 @@ def _place(one: Any) -> str:
 
 def _safe(text: str) -> str:
     return escape(clean(text))
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file that takes the place of `path` when it is whole; readable by its owner alone."""
+    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+    try:
+        with os.fdopen(handle, "wb") as file:
+            yield file
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise

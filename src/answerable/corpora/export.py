@@ -11,8 +11,7 @@ from typing import Any, BinaryIO
 
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
-from answerable.printing import as_json
-from answerable.privacy.small_files import replacing
+from answerable.printing import as_json, replacing
 from answerable.types import Enclave, Label
 
 MANIFEST = "export.json"

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import BinaryIO
 
 from answerable.errors import WorkspaceError
+from answerable.printing import replacing
 
 
 def write_file(path: Path, text: str | bytes) -> None:
@@ -18,19 +17,6 @@ def write_file(path: Path, text: str | bytes) -> None:
         file.write(text if isinstance(text, bytes) else text.encode("utf8"))
         file.flush()
         os.fsync(file.fileno())
-
-
-@contextmanager
-def replacing(path: Path) -> Iterator[BinaryIO]:
-    """A new file that takes the place of `path` when it is whole; readable by its owner alone."""
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            yield file
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
 
 
 @contextmanager

@@ -27,8 +27,7 @@ from answerable.corpora.passages import document_of
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, FormatError, UsageError, WorkspaceError
 from answerable.indexes.index import Progress, silent
-from answerable.printing import as_json
-from answerable.privacy.small_files import replacing
+from answerable.printing import as_json, replacing
 from answerable.types import Enclave, Label, QAPair
 
 Style = Literal["qa", "metadata"]

@@ -44,7 +44,8 @@ def asked_of(question: str) -> tuple[Filter, bool] | None:
                 return None
             people[role] = (f'"{named}"',)
         before = named.rpartition(" ")[2]
-    return (Filter(**people, kinds=BETWEEN_PEOPLE), ends == {True}) if people or mail else None
+    wanted = Filter(sender=people.get("sender", ()), to=people.get("to", ()), kinds=BETWEEN_PEOPLE)
+    return (wanted, ends == {True}) if people or mail else None
 
 
 def latest(query: Query, door: Retriever, k: int) -> tuple[Hop, ...]:
