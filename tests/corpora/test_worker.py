@@ -192,3 +192,23 @@ def test_without_a_process_the_way_out_is_told(tmp_path: Path, monkeypatch: pyte
         with pytest.raises(WorkspaceError, match=r"limits\.max_seconds"):
             next(Worker(Limits()).read(found, "e", print))
     assert next(Worker(Limits(max_seconds=0)).read(found, "e", print))[0].text == "A lamp burns."
+
+
+def test_what_was_interrupted_answers_no_later_request(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("kept", "asked"):
+        (tmp_path / f"{name}.txt").write_text(f"what {name} says")
+    found = {one.source.rpartition("/")[2]: one for one in find_files([tmp_path], print)}
+    limits = Limits()
+    with borrowed(limits) as first:
+        list(first.read(found["kept.txt"], "public", print))
+    waiting = Worker._frame
+
+    def interrupted(_: Worker, __: float) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Worker, "_frame", interrupted)
+    with pytest.raises(KeyboardInterrupt), borrowed(limits) as second:
+        list(second.read(found["asked.txt"], "private", print))
+    monkeypatch.setattr(Worker, "_frame", waiting)
+    with borrowed(limits) as third:
+        assert [one.text for one, _ in third.read(found["kept.txt"], "public", print)] == ["what kept says"]

@@ -71,7 +71,11 @@ class Worker:
         request["seconds"] = allowed
         left = allowed * _PATIENCE
         began = time.monotonic()
-        frame = self._begin(json.dumps(request).encode() + b"\n", left)
+        try:
+            frame = self._begin(json.dumps(request).encode() + b"\n", left)
+        except BaseException:  # what it was asked for must not answer the next request
+            self.close()
+            raise
         process, ended = self._process, False
         try:
             while True:

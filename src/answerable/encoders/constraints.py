@@ -68,7 +68,7 @@ MOST = 16
 
 
 class ConstraintJudge(Expert):
-    """A judge (`sets.judge.Judge`) from a folder that `export_constraints` wrote."""
+    """A judge (`sets.judge.Judge`) from a folder that `training.experts.export_expert` wrote."""
 
     key, lacking = FIT, "judges no constraints"
 

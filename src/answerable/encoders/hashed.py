@@ -108,7 +108,7 @@ class HashedNavigator:
 
 
 class HashedMatcher:
-    """A matcher and a reranker of questions (`pairs.lookup`) by the words they share."""
+    """A matcher and a reranker of questions (`qapairs.lookup`) by the words they share."""
 
     def __init__(self, dimension: int = 256) -> None:
         """`dimension` is at least 1. Raises `UsageError` otherwise."""

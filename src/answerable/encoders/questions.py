@@ -60,7 +60,7 @@ SLICE = 8192
 
 
 class QuestionMatcher(Expert):
-    """A matcher and a reranker (`pairs.lookup`) from a folder that `export_matching` wrote."""
+    """A matcher and a reranker (`qapairs.lookup`) from a folder that `training.experts.export_expert` wrote."""
 
     key, lacking = MATCH, "matches no questions"
 

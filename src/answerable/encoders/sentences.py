@@ -1,6 +1,6 @@
 """The encoder of sentences in their paragraphs without torch: int8 ONNX, from a folder that has learned to walk.
 
-Made by `answerable.training.experts`; what it computes is `training.documents.encoder.GlobalEncoder`, of rows laid out
+Made by `answerable.training.experts`; what it computes is `training.documents.model.GlobalEncoder`, of rows laid out
 the same way: `[CLS] headings . sentence sentence ... [SEP]`, with a global token for each sentence (DocHopper, 3.1,
 3.2). Every token attends to every token and to the global one of its sentence; a sentence's global token to that
 sentence's tokens and to the other global tokens (ETC's pattern), a dummy's to all tokens.

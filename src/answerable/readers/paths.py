@@ -264,7 +264,7 @@ def reads_paths(shipped: Shipped) -> bool:
 
 
 def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
-    """The path reader in a folder that `training.export_paths` wrote, on `threads` processors (0: all).
+    """The path reader in a folder that `training.experts.export_expert` wrote, on `threads` processors (0: all).
 
     Raises `ModelError` when it has no heads of a reader, or is damaged.
     """

@@ -41,7 +41,7 @@ class Admitted:
     owner: bool
     digest: str
     until: datetime
-    revoked: datetime | None = None
+    revoked: datetime | None
 
     def in_force(self, at: datetime) -> bool:
         """Whether the token counts at that moment."""
@@ -110,7 +110,7 @@ class AskerFile:
             settings.table().find(one)
         now, token = datetime.now(UTC), secrets.token_urlsafe(32)
         digest = hashlib.sha256(token.encode("ascii")).hexdigest()
-        made = Admitted(name, names, owner, digest, now + timedelta(days=days))
+        made = Admitted(name, names, owner, digest, now + timedelta(days=days), None)
         with self._explained(), self._lock:
             held = {one.name: one for one in self.all()}
             if name in held and held[name].in_force(now):

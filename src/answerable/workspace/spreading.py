@@ -37,8 +37,9 @@ def indexing(those: Workers, encoder: Encoder, now: Callable[[], Settings]) -> S
 
 def judging(settings: Settings, judge: Judge) -> Callable[[], Judge] | None:
     """What opens the judge in another process; None for one that was handed in."""
-    name = anywhere(settings.models.judge)
-    return None if settings.own.judge is not None else partial(there, open_judge, name, judge.name)
+    if settings.own.judge is not None:
+        return None
+    return partial(there, open_judge, anywhere(settings.models.judge), judge.name)
 
 
 def label_of_all(settings: Settings) -> Label:
