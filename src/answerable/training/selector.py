@@ -88,11 +88,13 @@ def load_questions(path: Path) -> Iterator[Asked]:
         try:
             if row.get("before"):
                 continue
+            if not isinstance(row["question"], str):
+                raise TypeError("no text")
             answers = row["answers"] if "answers" in row else [row["answer"], *row.get("aliases", ())]
             if row.get("covered") is False:
                 answers = []
             told = (str(row.get(name, "")) for name in ("slice", "order", "workspace"))
-            yield Asked(str(row["question"]), tuple(map(str, answers)), *told)
+            yield Asked(row["question"], tuple(map(str, answers)), *told)
         except (AttributeError, LookupError, TypeError) as error:
             raise FormatError(f"line {number} of {path.name} is not a question", hint=_HINT) from error
 
