@@ -29,6 +29,7 @@ def test_a_first_row_of_data_is_no_header() -> None:
     assert split_header([["1999", "x"], ["2000", "y"]]) == ([], [["1999", "x"], ["2000", "y"]])
     assert split_header([["", "x"], ["2000", "y"]]) == (["", "x"], [["2000", "y"]])
     assert split_header([["a", "a"], ["2000", "y"]])[0] == []
+    assert split_header([["Guest", "+1"], ["Ann", "3"], ["Bo", "4"]])[0] == ["Guest", "+1"]
 
 
 @pytest.mark.parametrize(

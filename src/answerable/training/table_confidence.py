@@ -11,11 +11,12 @@ from __future__ import annotations
 import csv
 import json
 import logging
+import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from pathlib import Path
-from typing import Any
 
 from answerable.datasets.parts import share
 from answerable.datasets.records import lines
@@ -35,6 +36,8 @@ logger = logging.getLogger(__name__)
 _NAMING = ("{title}: {question}", "{question} ({title})", "{question} in {title}")
 _WITHOUT, _TIMES = 0.25, 4
 """Of how many tables a column is taken away, and how often the one question that is left of each counts."""
+_KEPT = 12
+"""Tables as people keep them in one workspace."""
 _PUBLIC = 100
 """Questions that pages answer."""
 
@@ -65,13 +68,14 @@ class _Question:
     answers: tuple[str, ...]
 
 
-def questions(data: Path, folder: Path, own: int, wiki: int, seed: int) -> list[_Question]:
-    """At most so many questions of tables as people keep them and of Wikipedia's, in an order drawn by `seed`; writes
-    what answers them to `folder`."""
+def questions(data: Path, folder: Path, written: int, wiki: int, seed: int) -> list[list[_Question]]:
+    """At most so many questions of tables as people keep them and of Wikipedia's, drawn by `seed`. Those of `_KEPT`
+    tables of people, with others and pages, are asked in a workspace of their own, since nobody keeps hundreds: their
+    files are written to folders of `folder` that are called by their number."""
     rng = random.Random(seed)
     of_wiki = [lesson for lesson in wiki_lessons(data, TAUGHT) if kept(lesson.source)]
-    made = []
-    for lessons, most in ((of_wiki, wiki), ([*own_lessons(LESSONS, "sure")], own)):
+    made: list[list[_Question]] = []
+    for lessons, most in (([*own_lessons(LESSONS, "sure")], written), (of_wiki, wiki)):
         without: dict[str, Lesson] = {}
         for lesson in rng.sample(lessons, len(lessons)):
             if (
@@ -81,21 +85,27 @@ def questions(data: Path, folder: Path, own: int, wiki: int, seed: int) -> list[
             ):
                 without[lesson.source] = less
         asked = [one for one in lessons if one.source not in without] + [*without.values()] * _TIMES
-        for lesson in rng.sample(asked, min(most, len(asked))):
+        asked = rng.sample(asked, min(most, len(asked)))
+        tables = {lesson.source: lesson.table for lesson in asked}
+        count = len(made) or math.ceil(len(tables) / _KEPT)
+        made = made or [[] for _ in range(count)]
+        place = {source: at % count for at, source in enumerate(tables)}
+        for lesson in asked:
             naming = rng.choice(("{question}", *_NAMING)) if rng.random() < 2 / 3 else "{question}"
             text = naming.format(title=lesson.table.title, question=lesson.question)
-            made.append(_Question(text, lesson.answers))
-        for name, table in _distinct(asked):
-            with (folder / f"{name}.csv").open("w", encoding="utf8", newline="") as file:
+            made[place[lesson.source]].append(_Question(text, lesson.answers))
+        for number, (source, table) in enumerate(tables.items()):
+            path = folder / str(place[source]) / f"{_plain(table.title)} {number}.csv"
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("w", encoding="utf8", newline="") as file:
                 csv.writer(file).writerows([table.header, *table.rows])
     pages = {str(one.fields["_id"]): one.fields for one in lines(data / "multihop/passages.jsonl.gz")}
-    found: dict[str, dict[str, Any]] = {}
-    for record in [one.fields for one, _ in zip(lines(data / "hotpotqa/train.jsonl"), range(_PUBLIC), strict=False)]:
-        found |= {key: pages[key] for key in record["context"] if key in pages}
-        made.append(_Question(record["question"], (record["answer"],)))
-    (folder / "pages.jsonl").write_text("".join(f"{json.dumps(page)}\n" for page in found.values()), encoding="utf8")
-    rng.shuffle(made)
-    return made
+    for number, one in enumerate(islice(lines(data / "hotpotqa/train.jsonl"), _PUBLIC)):
+        record, at = one.fields, number % len(made)
+        made[at].append(_Question(record["question"], (record["answer"],)))
+        with (folder / str(at) / "pages.jsonl").open("a", encoding="utf8") as file:
+            file.writelines(f"{json.dumps(pages[key])}\n" for key in record["context"] if key in pages)
+    return [rng.sample(some, len(some)) for some in made]
 
 
 def _less(lesson: Lesson) -> Lesson | None:
@@ -111,35 +121,30 @@ def _less(lesson: Lesson) -> Lesson | None:
     return Lesson(lesson.question, (), Table(table.title, tuple(table.header[at] for at in kept), rows), lesson.source)
 
 
-def _distinct(lessons: Iterable[Lesson]) -> Iterator[tuple[str, Table]]:
-    for number, lesson in enumerate({lesson.source: lesson for lesson in lessons}.values()):
-        title = "".join(letter if letter.isalnum() else " " for letter in lesson.table.title)
-        yield f"{' '.join(title.split())[:80]} {number}", lesson.table
+def _plain(title: str) -> str:
+    return " ".join("".join(letter if letter.isalnum() else " " for letter in title).split())[:80]
 
 
-def measured(data: Path, folder: Path, own: int, wiki: int, seed: int) -> tuple[list[Told], list[Told]]:
-    """What tables say to the questions, asked in a new workspace in `folder`; and what is read in tables."""
-    files = folder / "files"
-    files.mkdir(parents=True, exist_ok=True)
-    asked = questions(data, files, own, wiki, seed)
+def measured(data: Path, folder: Path, written: int, wiki: int, seed: int) -> tuple[list[Told], list[Told]]:
+    """What tables say to the questions, asked in new workspaces in `folder`; and what is read in tables."""
     said, read = [], []
-    with open_workspace(folder / "workspace", create=True) as workspace:
-        workspace.index([files], "files", "private")
-        engine = workspace.engine()
-        none = Calibration((0.0,) * len(FEATURES), 0.0, 0.5)
-        watched = Watched(engine.find, none, none, shipped)
-        engine = replace(engine, tables=watched)
-        for number, one in enumerate(asked, 1):
-            engine.ask(one.text, Terms(asker=workspace.asker(None)))
-            for decision, tables, worked in watched.seen:
-                said += [Told(it.features, _right(it.candidate.text, one.answers)) for it in worked]
-                told = [*([(decision.text, decision.confidence)] if decision.text else []), *decision.others]
-                for candidate, (_, sure) in zip(decision.read, told, strict=False):
-                    if features := agreement(candidate, sure, tables):
-                        read.append(Told(features, _right(candidate.text, one.answers)))
-            watched.seen.clear()
-            if number % 100 == 0:
-                logger.info("%d of %d questions asked", number, len(asked))
+    for number, asked in enumerate(questions(data, folder / "files", written, wiki, seed)):
+        with open_workspace(folder / f"workspace-{number}", create=True) as workspace:
+            workspace.index([folder / "files" / str(number)], "files", "private")
+            engine = workspace.engine()
+            none = Calibration((0.0,) * len(FEATURES), 0.0, 0.5)
+            watched = Watched(engine.find, none, none, shipped)
+            engine = replace(engine, tables=watched)
+            for one in asked:
+                engine.ask(one.text, Terms(asker=workspace.asker(None)))
+                for decision, tables, worked in watched.seen:
+                    said += [Told(it.features, _right(it.candidate.text, one.answers)) for it in worked]
+                    told = [*([(decision.text, decision.confidence)] if decision.text else []), *decision.others]
+                    for candidate, (_, sure) in zip(decision.read, told, strict=False):
+                        if features := agreement(candidate, sure, tables):
+                            read.append(Told(features, _right(candidate.text, one.answers)))
+                watched.seen.clear()
+        logger.info("%d questions asked in workspace %d", len(asked), number)
     return said, read
 
 
