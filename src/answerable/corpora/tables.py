@@ -160,8 +160,8 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
 
 
 def _heads(row: Sequence[str]) -> bool:
-    """Whether a row may name columns: nothing in it is long or a number, but for years after the first cell and for what
-    is added ("+1")."""
+    """Whether a row may name columns: nothing in it is long or a number, but for years after the first cell, and for
+    what is added ("+1")."""
     unlike = (
         len(cell) > LONGEST_NAME or (_NUMBER.fullmatch(cell) and cell[0] != "+" and not (at and _YEAR.fullmatch(cell)))
         for at, cell in enumerate(row)
