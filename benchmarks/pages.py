@@ -15,11 +15,10 @@ CHANGED, HISTORY = "†", "\\*"
 INTRODUCTION = f"""
 # Results
 
-What was measured, a line each; the pages have the tables, the papers' figures beside ours. All of it is written by
-`benchmarks/run.py docs` from `benchmarks/experiments` and the records of their runs, `benchmarks/results`: change
-those, not these pages. `make bench NAME=hotpot` runs one anew ([how](../benchmarks/README.md)). Unless a row says
-otherwise, figures are per cent, of questions that nothing here was trained on, on two cores without an accelerator;
-n is how many.
+What was measured, a line each; the pages have the tables, the papers' figures beside ours. `benchmarks/run.py docs`
+writes all of it from `benchmarks/experiments` and the records of their runs, `benchmarks/results`; `make bench
+NAME=hotpot` runs one anew ([how](../benchmarks/README.md)). Unless a row says otherwise, figures are per cent, of n
+questions that nothing here was trained on, on two cores without an accelerator.
 
 {CHANGED} the code that is measured has changed since: `benchmarks/run.py NAME --check` says what.
 {HISTORY} older records did not tell their commit: date and commit are those with which the record was last written.
