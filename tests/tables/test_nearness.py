@@ -3,6 +3,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
+import pytest
 
 from answerable.encoders.encoder import Vectors
 from answerable.tables.asked import Asked, conditions
@@ -51,6 +52,16 @@ def test_a_vector_is_made_once() -> None:
     for _ in range(2):
         near.of(asked, table(), conditions(asked, table()))
     assert len(met) == len(set(met)) > 0
+
+
+def test_what_is_kept_is_no_more_than_a_measure(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.tables.nearness._KEPT", 3)
+    near, asked, found = Nearness(encoded), Asked.of("what did Ole Berg earn"), table()
+    first = near.of(asked, found, conditions(asked, found))
+    other = Asked.of("when was Ines hired")
+    near.of(other, found, conditions(other, found))
+    assert near.of(asked, found, conditions(asked, found)) == first
+    assert len(near._kept) <= 3 + len(found.header) + len(asked.words) + 1
 
 
 def test_the_shipped_encoder_knows_what_is_near() -> None:

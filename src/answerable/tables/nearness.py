@@ -71,12 +71,16 @@ class Nearness:
         return made
 
     def _vectors(self, texts: Sequence[str]) -> Vectors:
-        if missing := [text for text in dict.fromkeys(texts) if text not in self._kept]:
-            if len(self._kept) > _KEPT:
-                self._kept = {text: self._kept[text] for text in texts if text in self._kept}
+        kept = self._kept  # another thread may begin a new one
+        found = {text: kept[text] for text in texts if text in kept}
+        if missing := [text for text in dict.fromkeys(texts) if text not in found]:
             made = self._encode(missing)
-            self._kept |= zip(missing, made / np.linalg.norm(made, axis=1, keepdims=True), strict=True)
-        return np.stack([self._kept[text] for text in texts])
+            found |= (new := dict(zip(missing, made / np.linalg.norm(made, axis=1, keepdims=True), strict=True)))
+            if len(kept) > _KEPT:
+                self._kept = new
+            else:
+                kept.update(new)
+        return np.stack([found[text] for text in texts])
 
 
 def _open(asked: Asked, known: Sequence[Condition]) -> list[int]:
