@@ -55,11 +55,7 @@ class Ranking:
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything."""
-        asked = Asked.of(question)
-        known = conditions(asked, table)
-        known += self.nearness.conditions(asked, table, known) if self.nearness else []
-        near = self.nearness.of(asked, table, known) if self.nearness else ()
-        parts = Parts(asked, table, known, self.vocabulary, near)
+        asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
         weighed: dict[Part, float] = {}
         spoken: dict[Part, frozenset[str]] = {}
         by_values: dict[tuple[str, ...] | float, list[tuple[float, Program]]] = {}
@@ -96,6 +92,17 @@ class Ranking:
                 for word in name.rpartition("~")[2].split("_"):
                     sums[word] = sums.get(word, 0.0) + weight
         return frozenset(word for word, weight in sums.items() if weight >= _SPEAKS)
+
+
+def taken_apart(
+    question: str, table: Table, vocabulary: frozenset[str], nearness: Nearness | None
+) -> tuple[Asked, list[Condition], Parts]:
+    """A question as a table is asked it, with the conditions on rows that it may mean, and the parts of programs."""
+    asked = Asked.of(question)
+    known = conditions(asked, table)
+    known += nearness.conditions(asked, table, known) if nearness else []
+    near = nearness.of(asked, table, known) if nearness else ()
+    return asked, known, Parts(asked, table, known, vocabulary, near)
 
 
 @cache

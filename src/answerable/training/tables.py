@@ -23,12 +23,12 @@ from numpy.typing import NDArray
 from answerable.corpora.tables import split_header, table_document
 from answerable.datasets.parts import share
 from answerable.datasets.records import lines as records
-from answerable.tables.asked import Asked, conditions
+from answerable.tables.asked import Asked
 from answerable.tables.cells import Table, number
-from answerable.tables.features import Part, Parts, grams
+from answerable.tables.features import Part, grams
 from answerable.tables.nearness import Nearness
 from answerable.tables.programs import programs
-from answerable.tables.ranking import nearness
+from answerable.tables.ranking import nearness, taken_apart
 from answerable.training.recipe import Kind, Made, Recipe
 
 logger = logging.getLogger(__name__)
@@ -182,11 +182,7 @@ class Learner:
 
     def choice(self, lesson: Lesson) -> _Choice | None:
         """The programs of a lesson; None where they do not say both right and wrong."""
-        asked = Asked.of(lesson.question)
-        known = conditions(asked, lesson.table)
-        known += self._near.conditions(asked, lesson.table, known) if self._near else []
-        near = self._near.of(asked, lesson.table, known) if self._near else ()
-        parts = Parts(asked, lesson.table, known, self.vocabulary, near)
+        asked, known, parts = taken_apart(lesson.question, lesson.table, self.vocabulary, self._near)
         numbers: dict[Part, int] = {}
         answers: dict[tuple[str, ...] | float, int] = {}
         rows, said, fits = [], [], []
