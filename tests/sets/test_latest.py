@@ -62,6 +62,7 @@ def test_they_come_by_their_day_where_somebody_is_called_so(tmp_path: Path) -> N
         _mail("first", RUTH, PRIYA, "2024-05-01"),
         _mail("last", RUTH, DAVE, "2024-11-02"),
         _mail("other", PRIYA, RUTH, "2024-12-01"),
+        _mail("long", "Kimberly Watson <kw@pumps.example>", RUTH, "2024-01-01"),
         Document("note", "public", "A note", "Ruth wrote last.", "note.txt", "text", (), {"date": "2025-01-01"}),
     ]
     with Store(tmp_path / "store.sqlite") as store:
@@ -78,4 +79,5 @@ def test_they_come_by_their_day_where_somebody_is_called_so(tmp_path: Path) -> N
         assert found("latest mail from ruth") == ["last", "second", "first"]
         assert found("what did ruth hill first tell priya", 1) == ["first"]
         assert found("the last mails", 2) == ["other", "last"]
+        assert found("latest mail from kim watson") == ["long"], "a name may be the beginning of one"
         assert found("latest mail from henry") == [] == found("what did ruth say about the pump")

@@ -54,9 +54,10 @@ def latest(query: Query, door: Retriever, k: int) -> tuple[Hop, ...]:
     if asked is None:
         return ()
     wanted, newest = asked
+    begun = replace(wanted, sender=_open(wanted.sender), to=_open(wanted.to))  # "kim" of a Kimberly
 
     def choose(rows: Sequence[FieldRow]) -> list[str]:
-        fit = set(wanted.fitting(rows) or () if wanted.answered(rows) else ())
+        fit = set(wanted.fitting(rows) or begun.fitting(rows) or () if wanted.answered(rows) else ())
         found = sorted((row for row in rows if row[0] in fit and row[4]), key=lambda row: row[4])
         return [row[0] for row in (reversed(found) if newest else found)]
 
@@ -68,3 +69,8 @@ def latest(query: Query, door: Retriever, k: int) -> tuple[Hop, ...]:
 
 def _little(word: str) -> bool:
     return word in NOUNS or word in GENERIC or f"{word}s" in GENERIC
+
+
+def _open(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Names without quotation marks: their words may be the beginnings of longer ones."""
+    return tuple(name.strip('"') for name in names)
