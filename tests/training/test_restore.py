@@ -8,6 +8,7 @@ import pytest
 import torch
 from tokenizers import Tokenizer
 
+from answerable.encoders.adapter import adapted
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.modular import SkillShape, Special
 from answerable.encoders.session import Session
@@ -22,7 +23,7 @@ from tests.training.skills.worlds import small_model, write_tokenizer
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:
     reader = restore_reader(SHIPPED / "reader").eval()
-    shipped = Session(SHIPPED / "reader" / "model.onnx", 1)
+    shipped = Session(adapted(SHIPPED / "reader" / "model.onnx"), 1)
     layout = Layout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))
     for question, text in (
         ("Who designed Skerryvore Lighthouse?", LIGHT),

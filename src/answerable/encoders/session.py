@@ -26,8 +26,8 @@ _SLOW = "SkipLayerNormFusion"
 class Session:
     """Runs one model on up to `threads` processors (0: all). Safe to use from several threads."""
 
-    def __init__(self, model: Path, threads: int = 0) -> None:
-        """Load `model`. Raises what onnxruntime raises (exceptions with no common base) when it is damaged."""
+    def __init__(self, model: Path | bytes, threads: int = 0) -> None:
+        """Load `model`, a file or its bytes. Raises what onnxruntime raises (with no common base) when it is damaged."""
         import onnxruntime
 
         self._threads = threads or cores()
@@ -35,7 +35,10 @@ class Session:
         options.intra_op_num_threads = options.inter_op_num_threads = 1
         options.log_severity_level = 3
         self._session = onnxruntime.InferenceSession(
-            str(model), options, providers=["CPUExecutionProvider"], disabled_optimizers=[_SLOW]
+            str(model) if isinstance(model, Path) else model,
+            options,
+            providers=["CPUExecutionProvider"],
+            disabled_optimizers=[_SLOW],
         )
 
     def run(self, feed: Feed) -> list[Any]:

@@ -16,6 +16,7 @@ from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any
 
+from answerable.encoders.adapter import ADAPTER
 from answerable.errors import ModelError
 from answerable.types import PUBLIC, Label
 
@@ -133,6 +134,8 @@ class Shipped:
                     f"{graph} takes weights from a file that its manifest does not name ({name!r})",
                     hint="export the model again, with all of its weights in its folder",
                 )
+        if (graph.parent / ADAPTER).exists() and (beside / ADAPTER).as_posix() not in self.about["files"]:
+            raise ModelError(f"an adapter stands beside {graph} that its manifest does not name", hint="take it away")
 
 
 def sha256(path: Path) -> str:

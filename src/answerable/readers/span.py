@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 
 from answerable.corpora.citations import COMMON
 from answerable.corpora.tables import borders, cell_spans, rows_in
+from answerable.encoders.adapter import adapted
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
@@ -42,13 +43,16 @@ class SpanReader:
     name, english = "span", True
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
-        """Load `model` (ONNX) and `tokenizer` (JSON). Raises `ModelError` when one is missing or damaged."""
+        """Load `model` (ONNX), with the adapter beside it if there is one, and `tokenizer` (JSON).
+
+        Raises `ModelError` when one is missing or damaged.
+        """
         for path in (model, tokenizer):
             if not path.is_file():
                 raise ModelError(f"the reader's file {path.name} is missing", hint="reinstall answerable")
         try:
             self._layout = Layout(tokenizer_in(tokenizer))
-            self._session = Session(model, threads)
+            self._session = Session(adapted(model), threads)
         except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -11,12 +12,26 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from answerable.encoders.adapter import adapted
 from answerable.encoders.modular import READING, ROUTINGS, ModularTrunk, Pooling, SkillModel, SkillShape, Special
 from answerable.encoders.shipped import MANIFEST, Shipped, open_shipped
 from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
 from answerable.training.span import SpanReader
 from answerable.types import Skill
+
+
+@dataclass(frozen=True, slots=True)
+class Stored:
+    """A tensor as a graph holds it: as it is, or in int8 with a scale for each output, transposed."""
+
+    array: NDArray[Any]
+    scales: NDArray[np.float32] | None = None
+
+    @property
+    def value(self) -> Tensor:
+        """It as a module has it."""
+        return _tensor(self.array if self.scales is None else (self.array.astype(np.float32) * self.scales).T)
 
 
 def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
@@ -103,7 +118,7 @@ def expert_state(path: Path, part: str = "trunk") -> dict[str, Tensor]:
             state["trunk.types.weight"] = _tensor(np.stack([kept[0], kept[0]]))
     for name, weight in _products(graph, held):
         module = _module(name) if "/layers." in name else f"{part}.{_module(name)}"
-        state[f"{module}.weight"] = weight
+        state[f"{module}.weight"] = weight.value
     return state
 
 
@@ -129,28 +144,39 @@ def _module(node: str) -> str:
     return f"trunk.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
 
 
-def _state(path: Path) -> dict[str, Tensor]:
-    """Tensors by their names in the module: those kept whole by name, the quantised ones by the node that uses them."""
+def stored(path: Path) -> dict[str, Stored]:
+    """What a reader's graph holds of its module, by the names there: tensors kept whole by their own, the quantised
+    ones by the node that uses them. The word vectors are not among them."""
     graph, held = _opened(path)
+    own = {name: Stored(array) for name, array in held.items() if not name.startswith("onnx::")}
+    return own | {_reads(name): one for name, one in _products(graph, held)}
+
+
+def _reads(node: str) -> str:
+    """The tensor that a node such as `/trunk/layers.0/rise/MatMul_quant` of a reader's graph multiplies by."""
+    return f"{node.strip('/').rsplit('/', 1)[0].replace('/', '.')}.weight"
+
+
+def _state(path: Path) -> dict[str, Tensor]:
+    """Tensors by their names in the module, with what an adapter beside the graph adds."""
+    graph, held = _opened(adapted(path))
     state = {name: _tensor(array) for name, array in held.items() if not name.startswith("onnx::")}
     state["trunk.words.weight"] = _tensor(held["trunk.words.rows"] * held["trunk.words.scale"])
-    for name, weight in _products(graph, held):
-        state[f"{name.strip('/').rsplit('/', 1)[0].replace('/', '.')}.weight"] = weight
-    return state
+    return state | {_reads(name): one.value for name, one in _products(graph, held)}
 
 
-def _opened(path: Path) -> tuple[Any, dict[str, NDArray[Any]]]:
+def _opened(model: Path | bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
     """A graph, and its tensors by their names."""
     import onnx
     from onnx import numpy_helper
 
-    graph = onnx.load(str(path)).graph
+    graph = (onnx.load_from_string(model) if isinstance(model, bytes) else onnx.load(str(model))).graph
     return graph, {one.name: numpy_helper.to_array(one) for one in graph.initializer}
 
 
-def _products(graph: Any, held: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, Tensor]]:
-    """The weights of a graph's int8 products, as a module has them, by the names of their nodes."""
+def _products(graph: Any, held: Mapping[str, NDArray[Any]]) -> Iterator[tuple[str, Stored]]:
+    """The weights of a graph's int8 products by the names of their nodes."""
     for node in graph.node:
         if node.op_type == "MatMulInteger":
             scale = held[node.input[1].removesuffix("_quantized") + "_scale"]
-            yield node.name, _tensor((held[node.input[1]].astype(np.float32) * scale).T)
+            yield node.name, Stored(held[node.input[1]], np.asarray(scale, np.float32).reshape(-1))

@@ -1,0 +1,57 @@
+"""A low-rank adapter: what a model learned after its int8 graph was made, in a small file beside the graph.
+
+Of each product of the graph it holds two factors whose product is added to the weights (Hu et al. 2022, section 4.1),
+4 bits a number, and of every other tensor the difference. So a model learns on and nearly all of its bytes stay.
+
+`adapter.npz` has `products`, (p, 5) int64: where the int8 weights stand in the file, their inputs and outputs, where
+the scales of the outputs stand, float32, and the rank; `factors`, uint8: of each product the (inputs, rank) and then
+the (outputs, rank) numbers, two in a byte, the first in the lower half, each plus 8; `scales`, uint8: of each product
+`rank` whole numbers that its inputs' columns are multiplied by; `units`, (p,) float32: what all of it is multiplied by;
+`moves`, (m, 2) int64: where float32 numbers stand and how many; `moved`, float16: what is added to them.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+ADAPTER = "adapter.npz"
+MOST = 64
+"""The greatest int8 weight of a graph: 7 bits, so that no processor's sums overflow."""
+
+
+def adapted(graph: Path) -> Path | bytes:
+    """A graph, or where an adapter stands beside it the bytes of the graph with what that adds.
+
+    They are the same on every machine: factors and scales are whole numbers whose sums stay below 2^24, so that float32
+    is exact in whatever order it adds. Raises `ValueError`, or what numpy raises, for an adapter of another graph.
+    """
+    adapter = graph.with_name(ADAPTER)
+    if not adapter.is_file():
+        return graph
+    data = bytearray(graph.read_bytes())
+    with np.load(adapter) as held:
+        products, factors, scales, units = (held[name] for name in ("products", "factors", "scales", "units"))
+        moves, moved = held["moves"], held["moved"]
+    numbers, column = _numbers(factors), 0
+    for (place, inputs, outputs, scale, rank), unit in zip(products.tolist(), units, strict=True):
+        left, right, numbers = np.split(numbers, [inputs * rank, (inputs + outputs) * rank])
+        weighed = left.reshape(inputs, rank) * scales[column : column + rank].astype(np.float32)
+        column += rank
+        change = weighed @ right.reshape(outputs, rank).T
+        change *= unit / np.frombuffer(data, np.float32, outputs, scale)
+        weights = np.frombuffer(data, np.int8, inputs * outputs, place).reshape(inputs, outputs)
+        change += weights
+        weights[:] = np.rint(change, out=change).clip(-MOST, MOST)
+    for place, count in moves.tolist():
+        added, moved = np.split(moved, [count])
+        np.frombuffer(data, np.float32, count, place)[:] += added
+    return bytes(data)
+
+
+def _numbers(factors: NDArray[np.uint8]) -> NDArray[np.float32]:
+    """The numbers of 4 bits, from -8 to 7, of bytes that hold two each."""
+    halves = np.stack([factors & 15, factors >> 4], axis=-1).reshape(-1)
+    return halves.astype(np.float32) - 8

@@ -1,0 +1,93 @@
+"""An adapter of a reader that ships: what one that learned on has and its int8 graph has not, in 4 bits a number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from torch import Tensor
+
+from answerable.encoders.adapter import ADAPTER
+from answerable.errors import ModelError
+from answerable.training.restore import stored
+from answerable.training.span import SpanReader
+
+_TOP = 7
+"""The greatest number of 4 bits; -8 is not used."""
+_UNITS = 255
+_CUTS = torch.linspace(0.35, 1.0, 27)
+"""Where a column's numbers may be cut off, as shares of the greatest: for normal ones some 0.65 loses least."""
+
+
+def pack_adapter(start: Path, reader: SpanReader, rank: int, out: Path) -> None:
+    """Write to the folder `out` the adapter that takes the graph of the folder `start` to a reader's weights, or as
+    near as `rank` directions of each product come (Eckart and Young 1936). Word vectors stay.
+
+    Raises `ModelError` for a graph that is not of such a reader.
+    """
+    graph, state = start / "model.onnx", reader.state_dict()
+    data, tensors = graph.read_bytes(), {name: one for name, one in stored(graph).items() if name in state}
+    if lacking := state.keys() - tensors.keys() - {"trunk.words.weight"}:
+        raise ModelError(f"{graph} does not hold {min(lacking)} by itself", hint="export it again")
+    products, factors, scales, units, moves, moved = [], [], [], [], [], []
+    for name, one in tensors.items():
+        change = state[name].cpu().float() - one.value
+        if one.scales is not None:
+            left, right, whole, unit = _factors(change, rank)
+            products.append((_place(data, one.array), *reversed(change.shape), _place(data, one.scales), len(whole)))
+            factors += [left, right]
+            scales.append(whole)
+            units.append(unit)
+        elif one.array.dtype == np.float32 and change.any():
+            moves.append((_place(data, one.array), one.array.size))
+            moved.append(change.reshape(-1).numpy())
+    np.savez(
+        out / ADAPTER,
+        products=np.array(products, np.int64),
+        factors=_bytes(factors),
+        scales=np.concatenate(scales).astype(np.uint8),
+        units=np.array(units, np.float32),
+        moves=np.array(moves, np.int64).reshape(-1, 2),
+        moved=np.concatenate([*moved, np.zeros(0)]).astype(np.float16),
+    )
+
+
+def _place(data: bytes, array: NDArray[np.generic]) -> int:
+    """Where a tensor stands in a graph's file, and nowhere else."""
+    sought = np.ascontiguousarray(array).tobytes()
+    place = data.find(sought)
+    if place < 0 or data.find(sought, place + 1) >= 0:
+        raise ModelError("the graph does not hold each of its tensors once", hint="export it again")
+    return place
+
+
+def _factors(change: Tensor, rank: int) -> tuple[Tensor, Tensor, NDArray[np.int64], float]:
+    """Whole numbers of (inputs, rank) and (outputs, rank), and what their columns and all of them are multiplied by.
+
+    The second factor is the one that fits best to the first as it was rounded.
+    """
+    _, sizes, inner = torch.linalg.svd(change, full_matrices=False)
+    left, first = _rounded(inner[:rank].T * sizes[:rank].sqrt())
+    given = left * first
+    right, second = _rounded(change @ given @ torch.linalg.pinv(given.T @ given))
+    both = (first * second).numpy()
+    unit = float(both.max()) / _UNITS or 1.0
+    return left, right, np.rint(both / unit).clip(1, _UNITS).astype(np.int64), unit
+
+
+def _rounded(columns: Tensor) -> tuple[Tensor, Tensor]:
+    """Each column as whole numbers from -7 to 7 and a scale, by that cut which loses least."""
+    steps = _CUTS[:, None] * columns.abs().amax(0).clamp_min(1e-12) / _TOP
+    lost = torch.stack([((columns / one).round().clamp(-_TOP, _TOP) * one - columns).square().sum(0) for one in steps])
+    step = steps.gather(0, lost.argmin(0, keepdim=True))[0]
+    return (columns / step).round().clamp(-_TOP, _TOP), step
+
+
+def _bytes(factors: Sequence[Tensor]) -> NDArray[np.uint8]:
+    """Numbers of 4 bits, two in a byte."""
+    numbers = torch.cat([one.reshape(-1) for one in factors]).numpy().astype(np.int16) + 8
+    pairs = np.append(numbers, [8] * (len(numbers) % 2)).reshape(-1, 2).astype(np.uint8)
+    return np.asarray(pairs[:, 0] | pairs[:, 1] << 4, np.uint8)
