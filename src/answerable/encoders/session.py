@@ -27,7 +27,7 @@ class Session:
     """Runs one model on up to `threads` processors (0: all). Safe to use from several threads."""
 
     def __init__(self, model: Path | bytes, threads: int = 0) -> None:
-        """Load `model`, a file or its bytes. Raises what onnxruntime raises (with no common base) when it is damaged."""
+        """Load `model`, a file or its bytes. Raises what onnxruntime raises (no common base) when it is damaged."""
         import onnxruntime
 
         self._threads = threads or cores()
