@@ -18,7 +18,7 @@ from typing import Any
 from tokenizers import Encoding
 
 from answerable.errors import FormatError
-from answerable.readers.layout import Layout
+from answerable.readers.layout import Laid, Layout
 from answerable.text import is_polar
 
 SPAN, YES, NO, NONE = range(4)
@@ -29,7 +29,8 @@ _FAULTS = (OSError, ValueError, EOFError, RecursionError, zlib.error)
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One question over one or more passages. `answer` is (passage, start, end) in characters, for `SPAN`."""
+    """One question over one or more passages. `answer` is (passage, start, end) in characters, for `SPAN`; `further`
+    are more places that are as right. `weight`: what it counts for in the loss."""
 
     id: str
     question: str
@@ -38,12 +39,14 @@ class Reading:
     answer: tuple[int, int, int] | None = None
     answers: tuple[str, ...] = ()
     source: str = ""
+    further: tuple[tuple[int, int, int], ...] = ()
+    weight: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
 class Encoded:
-    """Token ids of one reading; `start` and `end` are token positions, 0 for anything but a span. `polar`: the question
-    has the form of one that is answered by yes or no."""
+    """Token ids of one reading; `start` and `end` are token positions, 0 for anything but a span; `further` are more of
+    them. `polar`: the question has the form of one that is answered by yes or no. `weight` is the reading's."""
 
     ids: list[int]
     types: list[int]
@@ -51,6 +54,8 @@ class Encoded:
     end: int
     kind: int
     polar: bool = False
+    further: tuple[tuple[int, int], ...] = ()
+    weight: float = 1.0
 
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
@@ -200,7 +205,7 @@ def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
     for reading in readings:
         question = next(tokens)
         parts = [(next(tokens), next(tokens)) for _ in reading.passages]
-        which, first, last = _answer_tokens(reading, parts)
+        which, first, last = _answer_tokens(reading.answer, parts)
         if reading.kind == SPAN and which < 0:
             continue
 
@@ -213,18 +218,27 @@ def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
         laid = layout.lay(question, parts, window)
         start = end = 0
         if which >= 0:
-            place, offset, shown = laid.places[which]
-            if first < offset or last >= offset + shown:
+            shown = _shown(laid, which, first, last)
+            if shown is None:
                 continue
-            start, end = place + first - offset, place + last - offset
-        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, is_polar(reading.question)))
+            start, end = shown
+        places = (_answer_tokens(one, parts) for one in reading.further)
+        more = tuple(found for one in places if one[0] >= 0 and (found := _shown(laid, *one)))
+        polar = is_polar(reading.question)
+        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, polar, more, reading.weight))
     return encoded
 
 
-def _answer_tokens(reading: Reading, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
-    """(passage, first token, last token) of the answer, or -1s where there is none."""
-    if reading.answer is None:
+def _shown(laid: Laid, which: int, first: int, last: int) -> tuple[int, int] | None:
+    """Where these tokens of a passage stand, if all are shown."""
+    place, offset, count = laid.places[which]
+    return (place + first - offset, place + last - offset) if offset <= first and last < offset + count else None
+
+
+def _answer_tokens(answer: tuple[int, int, int] | None, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
+    """(passage, first token, last token) of an answer, or -1s where there is none."""
+    if answer is None:
         return -1, -1, -1
-    which, begin, stop = reading.answer
+    which, begin, stop = answer
     inside = [i for i, (a, b) in enumerate(parts[which][1].offsets) if a < stop and b > begin]
     return (which, inside[0], inside[-1]) if inside else (-1, -1, -1)

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
+from torch.nn.utils.rnn import pad_sequence
 
 from answerable.encoders.trunk import Trunk
 from answerable.readers.span import LONGEST_ANSWER
@@ -49,14 +50,26 @@ def collate(batch: Sequence[Encoded]) -> tuple[Tensor, Tensor, Tensor]:
 
 def reading_loss(start: Tensor, end: Tensor, kind: Tensor, batch: Sequence[Encoded]) -> Tensor:
     """Cross-entropy of start, end and kind; yes/no questions have no span and train the kind alone."""
-    starts = torch.tensor([e.start for e in batch])
-    ends = torch.tensor([e.end for e in batch])
-    kinds = torch.tensor([e.kind for e in batch])
+    kinds, weights = _each(kind, [e.kind for e in batch]), _each(start, [e.weight for e in batch])
     spanned = ((kinds == SPAN) | (kinds == NONE)).float()
-    pointing = F.cross_entropy(start.float(), starts, reduction="none")
-    pointing = pointing + F.cross_entropy(end.float(), ends, reduction="none")
-    loss: Tensor = (pointing * spanned).mean() / 2 + 0.5 * F.cross_entropy(kind.float(), kinds)
+    pointing = -_right(F.log_softmax(start.float(), 1), F.log_softmax(end.float(), 1), batch)[0]
+    telling = F.cross_entropy(kind.float(), kinds, reduction="none")
+    loss: Tensor = ((pointing * spanned + telling) * weights).mean() / 2
     return loss
+
+
+def _each(like: Tensor, values: Sequence[float]) -> Tensor:
+    """A value of each row, where the scores are."""
+    return torch.tensor(values, device=like.device)
+
+
+def _right(start: Tensor, end: Tensor, rows: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
+    """Of each row the log of the sum over its right places of what both give there, and how far the longest reaches."""
+    places = [torch.tensor([(one.start, one.end), *one.further]) for one in rows]
+    padded = pad_sequence(places, batch_first=True, padding_value=-1).to(start.device)
+    first, last = padded.clamp_min(0).unbind(-1)
+    scores = (start.gather(1, first) + end.gather(1, last)).masked_fill(padded[..., 0] < 0, -torch.inf)
+    return torch.logsumexp(scores, 1), (last - first).amax(1)
 
 
 def shared_loss(start: Tensor, end: Tensor, kind: Tensor, groups: Sequence[Sequence[Encoded]]) -> Tensor:
@@ -65,7 +78,7 @@ def shared_loss(start: Tensor, end: Tensor, kind: Tensor, groups: Sequence[Seque
     one after the other; what asks for yes or no is answered by these, any other question by spans.
     """
     rows = [one for group in groups for one in group]
-    polar = torch.tensor([asked for group in groups for asked in [_asks_polar(group)] * len(group)])
+    polar = _each(kind, [asked for group in groups for asked in [_asks_polar(group)] * len(group)])
     spans, pointed = _span_scores(start.float(), end.float(), kind.float(), rows)
     said, right = _polar_scores(kind.float(), rows)
     whole, gold = torch.where(polar, said, spans), torch.where(polar, right, pointed)
@@ -76,7 +89,7 @@ def shared_loss(start: Tensor, end: Tensor, kind: Tensor, groups: Sequence[Seque
         given = any(one.kind != NONE for one in group)
         none = whole.new_zeros(1)
         held = torch.logsumexp(gold[part], 0) if given else none[0]
-        losses.append(torch.logsumexp(torch.cat([none, whole[part]]), 0) - held)
+        losses.append((torch.logsumexp(torch.cat([none, whole[part]]), 0) - held) * group[0].weight)
     return torch.stack(losses).mean()
 
 
@@ -99,11 +112,10 @@ def _span_scores(start: Tensor, end: Tensor, kind: Tensor, rows: Sequence[Encode
     size = first.shape[1]
     sums = [first[:, : size - more] + last[:, more:] for more in range(min(LONGEST_ANSWER, size))]
     whole = torch.logsumexp(torch.cat(sums, 1), 1) + there
-    numbers = torch.arange(len(rows))
-    starts, ends = (torch.tensor([getattr(one, name) for one in rows]) for name in ("start", "end"))
-    pointed = first[numbers, starts] + last[numbers, ends] + there
-    spanned = torch.tensor([one.kind == SPAN for one in rows])
-    longer = spanned & (ends - starts >= LONGEST_ANSWER)  # than any that is given, but right here
+    pointed, reach = _right(first, last, rows)
+    pointed = pointed + there
+    spanned = _each(kind, [one.kind == SPAN for one in rows])
+    longer = spanned & (reach >= LONGEST_ANSWER)  # than any that is given, but right here
     whole = torch.where(longer, torch.logaddexp(whole, pointed), whole)
     return whole, torch.where(spanned, pointed, torch.full_like(whole, _NOTHING))
 
@@ -111,6 +123,6 @@ def _span_scores(start: Tensor, end: Tensor, kind: Tensor, rows: Sequence[Encode
 def _polar_scores(kind: Tensor, rows: Sequence[Encoded]) -> tuple[Tensor, Tensor]:
     """Of each row the log of the sum of yes and no, each against neither, and the score of the right one."""
     scores = kind[:, [YES, NO]] - torch.logsumexp(kind[:, [SPAN, NONE]], 1, keepdim=True)
-    right = torch.tensor([[one.kind == YES, one.kind == NO] for one in rows])
+    right = _each(kind, [one.kind for one in rows])[:, None] == _each(kind, [YES, NO])
     told = torch.where(right, scores, torch.full_like(scores, _NOTHING)).amax(1)
     return torch.logsumexp(scores, 1), told
