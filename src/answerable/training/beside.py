@@ -19,7 +19,7 @@ from answerable.training.reading import NONE, SPAN, Reading
 
 _FOUND = 12
 """How many passages are looked for; those that do not answer are drawn from."""
-_TWO = 0.35
+TWO = 0.35
 """How often a further passage stands in the same window as another: the share of chains of two."""
 _WITHOUT = 0.15
 """How often a question is read without the passage that answers it, and nothing does."""
@@ -59,14 +59,14 @@ class Beside:
             reading = _turned(reading)
         windows: list[Reading] = []
         if not others or rng.random() >= _WITHOUT:
-            joined = bool(others) and rng.random() < _TWO and _alone(reading)
+            joined = bool(others) and rng.random() < TWO and _alone(reading)
             windows.append(_beside(reading, others.pop(), rng) if joined else reading)
         if len(reading.passages) > 1 and reading.kind == SPAN and reading.answer and others:
             kept = [one for number, one in enumerate(reading.passages) if number != reading.answer[0]]
-            if not any(_holds(one, reading.answers) for one in kept):  # half of a chain does not answer
+            if not any(holds(one, reading.answers) for one in kept):  # half of a chain does not answer
                 windows.append(_none(reading, (kept[0], others.pop())))
         while others and len(windows) < most:
-            pair = (others.pop(), others.pop()) if len(others) > 1 and rng.random() < _TWO else (others.pop(),)
+            pair = (others.pop(), others.pop()) if len(others) > 1 and rng.random() < TWO else (others.pop(),)
             windows.append(_none(reading, pair))
         return tuple(windows)
 
@@ -76,7 +76,7 @@ class Beside:
         asked = _asked(reading)
         own = {text for _, text in reading.passages} | self._answering.get(asked, set())
         said = self._answers.get(asked, set())
-        return [one for one in found if one[1] not in own and not _holds(one, said)]
+        return [one for one in found if one[1] not in own and not holds(one, said)]
 
 
 def widen(rows: list[Reading], seed: int) -> list[Reading]:
@@ -104,7 +104,8 @@ def _asked(reading: Reading) -> str:
     return normalise_answer(reading.question)
 
 
-def _holds(passage: Passage, answers: Iterable[str]) -> bool:
+def holds(passage: Passage, answers: Iterable[str]) -> bool:
+    """Whether a passage or its title holds one of the answers, in whatever form."""
     words = f" {normalise_answer(' '.join(passage))} "
     return any(f" {normalise_answer(answer)} " in words for answer in answers)
 
