@@ -18,14 +18,16 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk
-from answerable.errors import ModelError
+from answerable.errors import ModelError, UsageError
 from answerable.readers.layout import Layout
 from answerable.training.beside import Beside, widen
+from answerable.training.distant import DISTANT, Found, distant
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
 from answerable.training.fit import begun, seen
 from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit, halved
-from answerable.training.reading import Encoded, Reading, encode, load_pool
+from answerable.training.low_rank import adapt, export_adapted, summed
+from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
 from answerable.training.sources import SOURCES, load_source
@@ -45,6 +47,9 @@ class ReaderRecipe(ModelRecipe):
 
     `sources` says how often each is seen. `frozen`: so many of the lowest layers,
     and the embeddings, stay as they are, which takes less time and leaves their exported bytes alone; 0 for none.
+    `embeddings`: whether these learn, where no layer is frozen and there is no rank. `rank`: that of the changes that
+    products of layers learn beside weights that stay, which are exported as an adapter beside the graph of `start`, an
+    exported reader; 0: the weights learn. `toward`: a run from the same start whose change those begin as; empty: none.
     `windows`: how many are read of each question and scored together, with passages that a search finds for it beside
     its own; 1 for its own alone.
     """
@@ -52,11 +57,28 @@ class ReaderRecipe(ModelRecipe):
     start: str = ""
     dropout: float = 0.1
     frozen: int = 0
+    embeddings: bool = True
+    rank: int = 0
+    toward: str = ""
     windows: int = 1
     loop: LoopSettings = field(default_factory=LoopSettings)
     sources: Mapping[str, float] = field(default_factory=dict)
 
-    ALLOWED: ClassVar[Collection[str]] = SOURCES
+    ALLOWED: ClassVar[Collection[str]] = SOURCES | {DISTANT}
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.toward and not self.rank:
+            raise UsageError("toward is for changes of a rank", hint="say their rank, or start from that run")
+        if self.rank and (self.frozen or not self.start):
+            raise UsageError("changes of a rank are to a whole reader", hint="name a start, and freeze no layers")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ReaderMeanRecipe(MeanRecipe):
+    """A recipe of the kind `reader-mean`. `rank` and `start` are as in those of the runs, where they have them."""
+
+    rank: int = 0
 
 
 Group = tuple[Encoded, ...]
@@ -71,26 +93,32 @@ def build(recipe: ReaderRecipe, data: Path, layout: Layout, folder: Path) -> lis
     pool, seed = load_pool(data / "multihop/passages.jsonl.gz"), recipe.loop.seed
     beside = None
     if recipe.windows > 1:
-        readings = [row for name in recipe.sources for row in load_source(name, data, pool, "train")]
+        named = (name for name in recipe.sources if name != DISTANT)
+        readings = [row for name in named for row in load_source(name, data, pool, "train")]
         beside = Beside(readings, ((one.title, one.text) for one in pool.values()), folder / "words")
     groups: list[Group] = []
     for name, epochs in recipe.sources.items():
-        rows = load_source(name, data, pool, "train")
+        far = name == DISTANT
+        rows: list[Any] = distant(data, folder / name) if far else load_source(name, data, pool, "train")
         rng = random.Random(seed)
         before = len(groups)
         for epoch, share in seen(epochs):
             chosen = rows if share == 1.0 else rng.sample(rows, int(len(rows) * share))
-            groups += _laid(layout, chosen, recipe.windows, beside, seed + epoch)
+            groups += _laid(layout, chosen, recipe.windows, None if far else beside, seed + epoch)
         logger.info("%s: %d readings, %d examples", name, len(rows), len(groups) - before)
     return groups
 
 
-def _laid(layout: Layout, rows: list[Reading], windows: int, beside: Beside | None, seed: int) -> list[Group]:
-    """The groups of some readings: each alone, or with what is found beside it."""
-    if beside is None:
-        return [(one,) for one in encode(layout, widen(rows, seed), seed)]
+def _laid(layout: Layout, rows: list[Any], windows: int, beside: Beside | None, seed: int) -> list[Group]:
+    """The groups of some readings, each alone or with what is found beside it, or of questions in what was found."""
     rng = random.Random(seed)
-    groups = (encode(layout, list(beside.windows(row, windows, rng)), rng.randrange(1 << 30)) for row in rows)
+    if beside is not None:
+        drawn = (beside.windows(row, windows, rng) for row in rows)
+    elif rows and isinstance(rows[0], Found):
+        drawn = (row.windows(windows, rng) for row in rows)
+    else:
+        return [(one,) for one in encode(layout, widen(rows, seed), seed)]
+    groups = (encode(layout, list(one), rng.randrange(1 << 30)) for one in drawn)
     return [tuple(group) for group in groups if group]
 
 
@@ -99,11 +127,15 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
 
     Raises `UsageError` for a recipe that cannot be used.
     """
-    begun(recipe.threads, recipe.loop.seed)
+    device = begun(recipe.threads, recipe.loop.seed)
     layout = Layout(Tokenizer.from_file(str(SHIPPED / TOKENIZER)))
-    model = _begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
-    if recipe.frozen:
+    begin = restore_reader if recipe.rank else _begin  # an adapter is of a graph
+    model = begin(Path(recipe.start) if recipe.start else minilm_folder(), recipe.dropout)
+    if recipe.frozen or recipe.rank or not recipe.embeddings:
         freeze(model.trunk, recipe.frozen)
+    if recipe.rank:
+        adapt(model, recipe.rank, _left(Path(recipe.toward)).state_dict() if recipe.toward else {})
+    model.to(device)
     groups = build(recipe, data, layout, folder)
     lengths = [recipe.windows * max(len(one.ids) for one in group) for group in groups]
     batches = batches_by_length(lengths, recipe.loop)
@@ -112,13 +144,16 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
     def loss(numbers: list[int]) -> Tensor:
         chosen = [groups[i] for i in numbers]
         batch = [one for group in chosen for one in group]
-        with halved(torch.device("cpu")):
-            start, end, kind = model(*collate(batch))
+        with halved(device):
+            start, end, kind = model(*(one.to(device) for one in collate(batch)))
         alone = reading_loss(start, end, kind, batch)
         return alone if recipe.windows == 1 else shared_loss(start, end, kind, chosen) + ALONE * alone
 
     fit(recipe.loop, Parts(model, batches, loss), folder)
-    return model.eval()
+    if recipe.rank:  # the checkpoint holds factors, to be gone on with; what the run leaves is a reader like any other
+        model = summed(model)
+        torch.save({"model": model.state_dict()}, folder / WEIGHTS[0])
+    return model.cpu().eval()
 
 
 def _begin(start: Path, dropout: float) -> SpanReader:
@@ -149,31 +184,34 @@ def _left(run: Path, dropout: float = 0.0) -> SpanReader:
 
 def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
     """Train, export to the folder `reader`, and calibrate as the shipped reader until a selector recipe is run."""
-    return _exported(train_reader(recipe, data, out), out / "reader", recipe.about)
+    return _exported(train_reader(recipe, data, out), out / "reader", recipe)
 
 
-def _export(recipe: ModelRecipe, run: Path, folder: Path) -> Made:
+def _export(recipe: ReaderRecipe | ReaderMeanRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
-    return _exported(_left(run), folder, recipe.about)
+    return _exported(_left(run), folder, recipe)
 
 
-def _exported(reader: SpanReader, folder: Path, about: Mapping[str, str]) -> Made:
-    """The reader, beside the tokenizer that ships."""
+def _exported(reader: SpanReader, folder: Path, recipe: ReaderRecipe | ReaderMeanRecipe) -> Made:
+    """The reader, or what changes its start into it, beside the tokenizer that ships."""
     folder.mkdir(parents=True, exist_ok=True)
     tokenizer = folder.resolve().parent / TOKENIZER
     if not tokenizer.exists() or not tokenizer.samefile(SHIPPED / TOKENIZER):
         shutil.copyfile(SHIPPED / TOKENIZER, tokenizer)
-    shipped = export_reader(reader, folder, about)
+    if recipe.rank:
+        shipped = export_adapted(Path(recipe.start), reader, recipe.rank, folder, recipe.about)
+    else:
+        shipped = export_reader(reader, folder, recipe.about)
     calibrate(folder)
     return Made.of(shipped)
 
 
-def _mean(recipe: MeanRecipe, _: Path | None, out: Path) -> Made:
+def _mean(recipe: ReaderMeanRecipe, _: Path | None, out: Path) -> Made:
     torch.save({"model": mean_of(*recipe.runs())}, out / WEIGHTS[0])
     return _export(recipe, out, out / "reader")
 
 
 KINDS: Mapping[str, Kind[Any]] = {
     "reader": Kind(ReaderRecipe, _make, setting("reader"), _export),
-    "reader-mean": Kind(MeanRecipe, _mean, setting("reader"), _export, needs_data=False),
+    "reader-mean": Kind(ReaderMeanRecipe, _mean, setting("reader"), _export, needs_data=False),
 }
