@@ -11,13 +11,15 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
+from answerable.encoders.adapter import ADAPTER
 from answerable.encoders.shipped import Shipped, seal, sha256
 from answerable.errors import UsageError
 from answerable.training.export import NOTHING
+from answerable.training.packing import pack_adapter
 from answerable.training.span import SpanReader
 from answerable.training.start import TOKENIZER
 
-MODEL, ADAPTER = "model.onnx", "adapter.npz"
+MODEL = "model.onnx"
 
 
 class LowRank(nn.Module):
@@ -82,8 +84,6 @@ def export_adapted(
 ) -> Shipped:
     """Write to `out`, beside which the tokenizer stands, the graph of the reader in `start` as it is, an adapter that
     takes it to this reader, and a manifest of both, which `about` joins."""
-    from answerable.training.packing import pack_adapter
-
     shutil.copyfile(start / MODEL, out / MODEL)
     pack_adapter(start, reader, rank, out)
     name = f"span-{sha256(out / ADAPTER)[:8]}"
