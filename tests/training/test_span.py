@@ -54,7 +54,7 @@ def test_further_places_count_where_they_are_shown(layout: Layout) -> None:  # n
     text = " ".join(f"w{number % 500}" for number in range(900))
     near, far = ((0, at, at + 4) for at in (text.index("w399"), text.rindex("w399")))
     passages = (("", text), ("", "w7 w399 w8"))
-    asked = Reading("1", "w1", passages, SPAN, near, further=(far, (1, 3, 7)), weight=0.5)
+    asked = Reading("1", "w1", passages, SPAN, near, further=(far, near, (1, 3, 7)), weight=0.5)
     (one,) = encode(layout, [asked], 2)
     assert len(one.further) == 1 and one.weight == 0.5
     for first, last in ((one.start, one.end), *one.further):

@@ -223,9 +223,9 @@ def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
                 continue
             start, end = shown
         places = (_answer_tokens(one, parts) for one in reading.further)
-        more = tuple(found for one in places if one[0] >= 0 and (found := _shown(laid, *one)))
-        polar = is_polar(reading.question)
-        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, polar, more, reading.weight))
+        more = {found for one in places if one[0] >= 0 and (found := _shown(laid, *one))} - {(start, end)}
+        polar, further = is_polar(reading.question), tuple(sorted(more))
+        encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, polar, further, reading.weight))
     return encoded
 
 
