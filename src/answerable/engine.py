@@ -328,7 +328,8 @@ class Engine:
             if self.tables is None:
                 return decision, (), notes, "search"
             rest = "".join(f"; {one}" for one in unasked(read.hops))
-            decision, its = self.tables.read(meant, read.chains, decision, self._least(terms), rest, allowed)
+            own = self._least(terms, self.tables.calibration)
+            decision, its = self.tables.read(meant, read.chains, decision, self._least(terms), rest, allowed, own)
             if its is None or decision.text is None:
                 return decision, (), notes, "search"
             return decision, its.citations, (*notes, its.note), "table"

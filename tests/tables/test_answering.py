@@ -85,6 +85,8 @@ def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
     given, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5)
     assert found is not None
     assert (given.text, given.others) == (found.candidate.text, (("62", 0.6), ("7", 0.2)))
+    kept, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5, own=0.95)
+    assert found is not None and kept.text is None and kept.others[0] == (found.candidate.text, found.confidence)
     held, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.95, "; wiki was not asked")
     assert found is not None
     assert held.text is None

@@ -92,18 +92,20 @@ class TableReader:
         least: float,
         rest: str = "",
         allowed: Callable[[Candidate], bool] = lambda _: True,
+        own: float = 0.0,
     ) -> tuple[Decision, Worked | None]:
         """What is decided with the tables that were found: the surest answer of theirs that is `allowed`, where it is
         surer than what was decided without, which is less sure where it was read in a table that says otherwise.
 
-        `least`: how sure an answer must be that is given; `rest`: what else to say where none is."""
+        `least`: how sure an answer must be that is given, and `own`: that is worked out, by the calibration of such;
+        `rest`: what else to say where none is."""
         asked = self.asked(question, chains)
         worked = [one for one in self.every(asked, decision) if allowed(one.candidate)]
         decision = self._tempered(decision, asked, least, rest)
         best = max(worked, key=lambda one: one.confidence, default=None)
         if best is None or best.confidence <= decision.confidence:
             return decision, None
-        return best.weighed(decision, least, rest), best
+        return best.weighed(decision, max(least, own), rest), best
 
     def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for."""
