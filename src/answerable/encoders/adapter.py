@@ -3,7 +3,7 @@
 Of each product of the graph it holds two factors whose product is added to the weights (Hu et al. 2022, section 4.1),
 4 bits a number, and of every other tensor the difference. So a model learns on and nearly all of its bytes stay.
 
-`adapter.npz` has `products`, (p, 5) int64: where the int8 weights stand in the file, their inputs and outputs, where
+`adapter.npz` has `graph`, the SHA-256 of the graph's file; `products`, (p, 5) int64: where the int8 weights stand in the file, their inputs and outputs, where
 the scales of the outputs stand, float32, and the rank; `factors`, uint8: of each product the (inputs, rank) and then
 the (outputs, rank) numbers, two in a byte, the first in the lower half, each plus 8; `scales`, uint8: of each product
 `rank` whole numbers that its inputs' columns are multiplied by; `units`, (p,) float32: what all of it is multiplied by;
@@ -12,10 +12,15 @@ the (outputs, rank) numbers, two in a byte, the first in the lower half, each pl
 
 from __future__ import annotations
 
+import hashlib
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+
+from answerable.errors import ModelError
 
 ADAPTER = "adapter.npz"
 MOST = 64
@@ -26,15 +31,27 @@ def adapted(graph: Path) -> Path | bytes:
     """A graph, or where an adapter stands beside it the bytes of the graph with what that adds.
 
     They are the same on every machine: factors and scales are whole numbers whose sums stay below 2^24, so that float32
-    is exact in whatever order it adds. Raises `ValueError`, or what numpy raises, for an adapter of another graph.
+    is exact in whatever order it adds. Raises `ModelError` for an adapter that is damaged, or is one of another graph.
     """
     adapter = graph.with_name(ADAPTER)
     if not adapter.is_file():
         return graph
     data = bytearray(graph.read_bytes())
-    with np.load(adapter) as held:
-        products, factors, scales, units = (held[name] for name in ("products", "factors", "scales", "units"))
-        moves, moved = held["moves"], held["moved"]
+    try:
+        with adapter.open("rb") as file, np.load(file) as held:
+            if held["graph"].tobytes() != hashlib.sha256(data).digest():
+                raise ModelError(f"{adapter} belongs to another graph", hint="export the model again")
+            _add(data, held)
+    except ModelError:
+        raise
+    except Exception as error:  # numpy and zipfile raise exceptions with no common base
+        raise ModelError(f"{adapter} is damaged", hint="reinstall answerable, or export the model again") from error
+    return bytes(data)
+
+
+def _add(data: bytearray, held: Mapping[str, NDArray[Any]]) -> None:
+    products, factors, scales, units = (held[name] for name in ("products", "factors", "scales", "units"))
+    moves, moved = held["moves"], held["moved"]
     numbers, column = _numbers(factors), 0
     for (place, inputs, outputs, scale, rank), unit in zip(products.tolist(), units, strict=True):
         left, right, numbers = np.split(numbers, [inputs * rank, (inputs + outputs) * rank])
@@ -48,7 +65,6 @@ def adapted(graph: Path) -> Path | bytes:
     for place, count in moves.tolist():
         added, moved = np.split(moved, [count])
         np.frombuffer(data, np.float32, count, place)[:] += added
-    return bytes(data)
 
 
 def _numbers(factors: NDArray[np.uint8]) -> NDArray[np.float32]:

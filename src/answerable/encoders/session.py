@@ -40,6 +40,8 @@ class Session:
             providers=["CPUExecutionProvider"],
             disabled_optimizers=[_SLOW],
         )
+        if hasattr(self._session, "_model_bytes"):  # as much memory again, of no use once the model is loaded
+            self._session._model_bytes = None
 
     def run(self, feed: Feed) -> list[Any]:
         """The model's outputs for one batch, computed on one processor."""

@@ -53,6 +53,8 @@ class SpanReader:
         try:
             self._layout = Layout(tokenizer_in(tokenizer))
             self._session = Session(adapted(model), threads)
+        except ModelError:
+            raise
         except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own
             raise ModelError(f"the reader in {model.parent.name} is damaged", hint="reinstall answerable") from error
 

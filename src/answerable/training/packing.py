@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def pack_adapter(start: Path, reader: SpanReader, rank: int, out: Path) -> None:
             moved.append(change.reshape(-1).numpy())
     np.savez(
         out / ADAPTER,
+        graph=np.frombuffer(hashlib.sha256(data).digest(), np.uint8),
         products=np.array(products, np.int64),
         factors=_bytes(factors),
         scales=np.concatenate(scales).astype(np.uint8),

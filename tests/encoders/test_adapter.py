@@ -1,0 +1,83 @@
+"""Adapters: that what a reader opens has them, the same everywhere, and what a damaged one says."""
+
+import hashlib
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from answerable.encoders.adapter import ADAPTER, MOST, adapted
+from answerable.encoders.choose import SHIPPED
+from answerable.errors import ModelError
+from answerable.readers.layout import Layout
+from answerable.readers.span import SpanReader
+
+READER, TOKENIZER = SHIPPED / "reader", SHIPPED / "tokenizer.json"
+DIGEST = "bf52ede4b95af5572f0e3d845454a16d1954644750e9995f802527cc764876f5"
+"""Of the shipped reader's graph with its adapter."""
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    for name in ("model.onnx", ADAPTER):
+        shutil.copy(READER / name, tmp_path)
+    return tmp_path
+
+
+def arrays(folder: Path) -> dict[str, Any]:
+    with np.load(folder / ADAPTER) as held:
+        return {name: held[name] for name in held.files}
+
+
+def test_every_machine_reads_with_the_same_weights() -> None:
+    made = adapted(READER / "model.onnx")
+    assert isinstance(made, bytes)
+    assert hashlib.sha256(made).hexdigest() == DIGEST
+
+
+def test_weights_stay_within_seven_bits(folder: Path) -> None:
+    held = arrays(folder)
+    np.savez(folder / ADAPTER, **held | {"units": held["units"] * 50})
+    made = adapted(folder / "model.onnx")
+    for place, inputs, outputs, *_ in held["products"].tolist():
+        weights = np.frombuffer(made, np.int8, inputs * outputs, place)
+        assert weights.min() >= -MOST and weights.max() <= MOST
+
+
+def test_a_reader_reads_with_its_adapter(folder: Path) -> None:
+    logits = []
+    for _ in range(2):
+        reader = SpanReader(folder / "model.onnx", TOKENIZER, 1)
+        layout: Layout = reader._layout
+        asked, head, told = layout.tokens(["who mends the pump", layout.head("Pump"), "Ines Falk mends the pump."])
+        logits.append(reader._logits([layout.lay(asked, [(head, told)], lambda *_: 0)])[0][0])
+        (folder / ADAPTER).unlink(missing_ok=True)
+    assert np.abs(logits[0] - logits[1])[-8:].max() > 0.1
+
+
+@pytest.mark.parametrize("damage", ["truncated", "empty", "text", "lacking", "elsewhere", "short"])
+def test_a_damaged_adapter_is_refused(folder: Path, damage: str) -> None:
+    path, held = folder / ADAPTER, arrays(folder)
+    whole = path.read_bytes()
+    if damage == "lacking":
+        np.savez(path, **{name: array for name, array in held.items() if name != "units"})
+    elif damage == "elsewhere":
+        np.savez(path, **held | {"products": held["products"] + np.array([1 << 40, 0, 0, 0, 0])})
+    elif damage == "short":
+        np.savez(path, **held | {"factors": held["factors"][:1000]})
+    else:
+        path.write_bytes({"truncated": whole[:50_000], "empty": b"", "text": b"no adapter"}[damage])
+    with pytest.raises(ModelError, match="is damaged"):
+        adapted(folder / "model.onnx")
+    with pytest.raises(ModelError, match=r"adapter\.npz is damaged"):
+        SpanReader(folder / "model.onnx", TOKENIZER)
+
+
+def test_an_adapter_of_another_graph_is_refused(folder: Path) -> None:
+    graph = bytearray((folder / "model.onnx").read_bytes())
+    graph[-1] ^= 1
+    (folder / "model.onnx").write_bytes(bytes(graph))
+    with pytest.raises(ModelError, match="belongs to another graph"):
+        adapted(folder / "model.onnx")
