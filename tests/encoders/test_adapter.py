@@ -42,7 +42,7 @@ def test_weights_stay_within_seven_bits(folder: Path) -> None:
     np.savez(folder / ADAPTER, **held | {"units": held["units"] * 50})
     made = adapted(folder / "model.onnx")
     for place, inputs, outputs, *_ in held["products"].tolist():
-        weights = np.frombuffer(made, np.int8, inputs * outputs, place)
+        weights = np.frombuffer(bytes(made), np.int8, inputs * outputs, place)
         assert weights.min() >= -MOST and weights.max() <= MOST
 
 

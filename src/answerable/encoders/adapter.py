@@ -3,11 +3,12 @@
 Of each product of the graph it holds two factors whose product is added to the weights (Hu et al. 2022, section 4.1),
 4 bits a number, and of every other tensor the difference. So a model learns on and nearly all of its bytes stay.
 
-`adapter.npz` has `graph`, the SHA-256 of the graph's file; `products`, (p, 5) int64: where the int8 weights stand in the file, their inputs and outputs, where
-the scales of the outputs stand, float32, and the rank; `factors`, uint8: of each product the (inputs, rank) and then
-the (outputs, rank) numbers, two in a byte, the first in the lower half, each plus 8; `scales`, uint8: of each product
-`rank` whole numbers that its inputs' columns are multiplied by; `units`, (p,) float32: what all of it is multiplied by;
-`moves`, (m, 2) int64: where float32 numbers stand and how many; `moved`, float16: what is added to them.
+`adapter.npz` has `graph`, the SHA-256 of the graph's file; `products`, (p, 5) int64: where the int8 weights stand in
+it, their inputs and outputs, where the scales of the outputs stand, float32, and the rank; `factors`, uint8: of each
+product the (inputs, rank) and then the (outputs, rank) numbers, two in a byte, the first in the lower half, each plus
+8; `scales`, uint8: of each product `rank` whole numbers that its inputs' columns are multiplied by; `units`, (p,)
+float32: what all of it is multiplied by; `moves`, (m, 2) int64: where float32 numbers stand and how many; `moved`,
+float16: what is added to them.
 """
 
 from __future__ import annotations
