@@ -66,6 +66,13 @@ def test_a_reader_keeps_its_logits(models: Path) -> None:
             assert (ours[~kept] < -5000).all()
 
 
+def test_an_adapter_of_the_graph_before_goes(models: Path) -> None:
+    (models / "reader").mkdir()
+    (models / "reader/adapter.npz").write_bytes(b"of another graph")
+    shipped = export_reader(SpanReader(Trunk(SMALL)), models / "reader")
+    assert shipped.file("model.onnx").is_file() and not (models / "reader/adapter.npz").exists()
+
+
 def test_a_reader_comes_from_its_checkpoint(models: Path) -> None:
     reader = SpanReader(Trunk())
     torch.save({"model": reader.state_dict(), "step": 1}, models / "checkpoint.pt")

@@ -24,6 +24,7 @@ import numpy as np
 import torch
 from torch import Tensor, nn
 
+from answerable.encoders.adapter import ADAPTER
 from answerable.encoders.modular import NAVIGATING, READING, SkillModel
 from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
 from answerable.training.start import TOKENIZER
@@ -42,13 +43,14 @@ def export_reader(reader: nn.Module, out: Path, about: Mapping[str, str] = NOTHI
     """Write `model.onnx` and `manifest.json` in `out` from a span reader, beside which its tokenizer stands.
 
     Inputs ids, types and mask, (b, n) int64; outputs start and end, (b, n), and kind, (b, 4): float32 logits.
-    `about` joins the manifest: where the weights come from and on what terms.
+    `about` joins the manifest: where the weights come from and on what terms. An adapter of another graph goes.
     """
     names = ("ids", "types", "mask")
     axes: Axes = {key: {0: "rows", 1: "tokens"} for key in (*names, "start", "end")} | {"kind": {0: "rows"}}
     made: Any = plain(reader)
     shrink_words(made.trunk)
     out.mkdir(parents=True, exist_ok=True)
+    (out / ADAPTER).unlink(missing_ok=True)
     to_int8(made, names, ("start", "end", "kind"), axes, out / "model.onnx")
     name = f"span-{sha256(out / 'model.onnx')[:8]}"
     return seal(out, name, ["model.onnx", f"../{TOKENIZER}"], {"task": "span", **about})
