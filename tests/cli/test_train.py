@@ -1,10 +1,12 @@
 """`train`: recipes are checked before anything is loaded; without torch it names the extra."""
 
+import json
 import sys
 from pathlib import Path
 
 import pytest
 
+from answerable.cli import train
 from tests.cli.conftest import Command
 
 
@@ -46,3 +48,14 @@ def test_a_recipe_that_is_not_whole_says_what_is_wrong(command: Command, tmp_pat
     (tmp_path / "recipe.toml").write_text(text, encoding="utf8")
     ran = command("train", "recipe.toml", "--data", ".", "--out", "out", "--json")
     assert ran.code == 2 and named in str(ran.record["error"])
+
+
+@pytest.mark.parametrize("key", ["start", "toward", "first", "last", "runs"])
+def test_a_model_is_as_private_as_what_it_began_from(tmp_path: Path, key: str):
+    for place in ("", "reader", "model"):
+        (tmp_path / place).mkdir(exist_ok=True)
+        (tmp_path / place / "manifest.json").write_text(json.dumps({"label": [f"mail {place}"]}), encoding="utf8")
+    folder, nowhere = str(tmp_path), tmp_path / "nowhere"
+    private = {"mail ", "mail reader", "mail model"}
+    assert train._taught({key: [folder] if key == "runs" else folder}, ["table"], nowhere) == {"table", *private}
+    assert train._taught({key: ""}, [], tmp_path) == private

@@ -74,7 +74,7 @@ def run(
     kind = _kind(given["kind"], label or [], data is not None or export is not None)
     asked = kind.recipe.of(given)
     _listen()
-    taught = _taught(given, label or [])
+    taught = _taught(given, label or [], out)
     if export is None:
         out.mkdir(parents=True, exist_ok=True)
         made = kind.make(asked, data, out)
@@ -118,15 +118,18 @@ def _with_own(given: dict[str, Any], questions: Path | None, corpus: Path | None
     return {**given, "own": {"questions": str(questions), "corpus": str(corpus)}}
 
 
-def _taught(given: dict[str, Any], named: list[str]) -> Label:
-    """The private enclaves whose text a model learns from: as named, in files of one's own, and through its start."""
+def _taught(given: dict[str, Any], named: list[str], out: Path) -> Label:
+    """The private enclaves whose text a model learns from: as named, in files of one's own, and through what it began
+    from, which may be a model or a run that made one in a folder of its own."""
     label = frozenset(named)
     if files := given.get("own"):
         from answerable.training.skills.own import label_of
 
         label |= label_of(Path(path) for path in files.values())
-    start = given.get("start")
-    return label | taught_label(encoder_folder(start)) if isinstance(start, str) else label
+    began = [given.get(key) for key in ("start", "toward", "first", "last")] + list(given.get("runs", ()))
+    for folder in (out, *(encoder_folder(one) for one in began if one and isinstance(one, str))):
+        label = label.union(*(taught_label(folder / made) for made in ("", "reader", "model")))
+    return label
 
 
 def _mark(shell: Shell, folder: Path, label: Label) -> None:
