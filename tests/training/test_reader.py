@@ -18,11 +18,12 @@ from answerable.readers.layout import Layout
 from answerable.training.distant import Found
 from answerable.training.export import export_reader
 from answerable.training.loop import halved
-from answerable.training.reader import ReaderRecipe, build, freeze, train_reader
+from answerable.training.reader import KINDS, ReaderRecipe, build, freeze, train_reader
 from answerable.training.reading import NONE, SPAN
+from answerable.training.recipe import Made
 from answerable.training.restore import restore_reader
 from answerable.training.span import SpanReader, shared_loss
-from answerable.training.start import mean_of, weights
+from answerable.training.start import mean_of
 from tests.training.experts import noised
 from tests.training.files import article, write_lines, write_squad
 
@@ -85,6 +86,13 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+def export(recipe: ReaderRecipe, run: Path, folder: Path) -> Made:
+    """What a run has left, as `--export` puts it into a folder."""
+    put = KINDS["reader"].export
+    assert put is not None
+    return put(recipe, run, folder)
+
+
 def test_an_interrupted_run_of_factors_ends_where_an_undisturbed_one_does(
     world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -101,8 +109,9 @@ def test_an_interrupted_run_of_factors_ends_where_an_undisturbed_one_does(
         patched.setattr("answerable.training.reader.shared_loss", stopped)
         with pytest.raises(KeyboardInterrupt):
             train_reader(recipe, world, tmp_path / "parts")
+    assert export(recipe, tmp_path / "parts", tmp_path / "reader").name.startswith("span-")
     parts = train_reader(recipe, world, tmp_path / "parts").state_dict()
-    left = weights(tmp_path / "parts")
+    left = mean_of((tmp_path / "parts", 1.0))
     before = restore_reader(world / "reader").state_dict()
     assert whole.keys() == parts.keys() == left.keys() == before.keys()
     for name, value in whole.items():

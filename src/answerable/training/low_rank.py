@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -66,17 +65,6 @@ def _factors(part: nn.Linear, rank: int, change: Tensor | None) -> tuple[Tensor,
     outer, sizes, inner = torch.linalg.svd(change, full_matrices=False)
     root = sizes[:rank].sqrt()
     return root[:, None] * inner[:rank], outer[:, :rank] * root
-
-
-@torch.no_grad()
-def summed(reader: SpanReader) -> SpanReader:
-    """A plain reader that computes the same, without factors."""
-    made = copy.deepcopy(reader).cpu()
-    for name, part in [*made.named_modules()]:
-        if isinstance(part, LowRank):
-            part.whole.weight += part.up @ part.down
-            made.set_submodule(name, part.whole)
-    return made
 
 
 def export_adapted(

@@ -26,7 +26,7 @@ from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
 from answerable.training.fit import begun, seen
 from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit, halved
-from answerable.training.low_rank import adapt, export_adapted, summed
+from answerable.training.low_rank import adapt, export_adapted
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
@@ -150,10 +150,7 @@ def train_reader(recipe: ReaderRecipe, data: Path, folder: Path) -> SpanReader:
         return alone if recipe.windows == 1 else shared_loss(start, end, kind, chosen) + ALONE * alone
 
     fit(recipe.loop, Parts(model, batches, loss), folder)
-    if recipe.rank:  # the checkpoint holds factors, to be gone on with; what the run leaves is a reader like any other
-        model = summed(model)
-        torch.save({"model": model.state_dict()}, folder / WEIGHTS[0])
-    return model.cpu().eval()
+    return (_left(folder) if recipe.rank else model.cpu()).eval()
 
 
 def _begin(start: Path, dropout: float) -> SpanReader:

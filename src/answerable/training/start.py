@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, TypeVar
@@ -67,10 +67,20 @@ def open_run(folder: Path) -> SkillModel:
 
 
 def weights(folder: Path) -> dict[str, torch.Tensor]:
-    """The weights that a run left in `folder`. Raises `OSError` when there are none."""
+    """The weights that a run left in `folder`, plain ones. Raises `OSError` when there are none."""
     path = next((folder / name for name in WEIGHTS if (folder / name).is_file()), folder / WEIGHTS[0])
     found: dict[str, torch.Tensor] = torch.load(path, weights_only=True, map_location="cpu")["model"]
-    return found
+    return summed(found)
+
+
+def summed(state: Mapping[str, torch.Tensor]) -> dict[str, torch.Tensor]:
+    """Weights of a model without factors that computes the same: those of each `LowRank` become its product's."""
+    made = {name.replace(".whole.", "."): value for name, value in state.items()}
+    for name in state:
+        if name.endswith(".whole.weight"):
+            part = name.removesuffix(".whole.weight")
+            made[f"{part}.weight"] = state[name] + made.pop(f"{part}.up") @ made.pop(f"{part}.down")
+    return made
 
 
 def mean_of(*runs: tuple[Path, float]) -> dict[str, torch.Tensor]:
