@@ -15,7 +15,7 @@ from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
 from answerable.training.export import export_reader
 from answerable.training.packing import pack_adapter
-from answerable.training.restore import restore_reader
+from answerable.training.restore import Stored, restore_reader, stored
 from answerable.training.span import SpanReader
 
 SMALL = TrunkShape(vocabulary=60, width=64, layers=2, heads=2, inner=128, positions=40)
@@ -101,3 +101,17 @@ def test_a_graph_that_holds_two_tensors_as_one_cannot_be_adapted(tmp_path: Path)
     reader = SpanReader(Trunk(SMALL)).eval()  # its norms are all ones
     with pytest.raises(ModelError, match="by itself"):
         pack_adapter(export_reader(reader, tmp_path / "reader").folder, reader, RANK, tmp_path)
+
+
+@pytest.mark.parametrize("name", ["trunk.words.weight", "kind.bias"])
+def test_what_no_adapter_holds_is_not_dropped(
+    start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    halves = {"kind.bias": Stored(stored(start / "model.onnx")["kind.bias"].array.astype(np.float16))}
+    monkeypatch.setattr("answerable.training.packing.stored", lambda graph: stored(graph) | halves)
+    reader = restore_reader(start)
+    reader.state_dict()["kind.bias"].copy_(halves["kind.bias"].value)
+    pack_adapter(start, reader, RANK, tmp_path)
+    reader.state_dict()[name][0] += 0.01
+    with pytest.raises(ModelError, match=f"what changed of {name}"):
+        pack_adapter(start, reader, RANK, tmp_path)

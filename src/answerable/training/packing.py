@@ -13,7 +13,7 @@ from torch import Tensor
 
 from answerable.encoders.adapter import ADAPTER
 from answerable.errors import ModelError
-from answerable.training.restore import stored
+from answerable.training.restore import WORDS, stored
 from answerable.training.span import SpanReader
 
 _TOP = 7
@@ -21,17 +21,20 @@ _TOP = 7
 _UNITS = 255
 _CUTS = torch.linspace(0.35, 1.0, 27)
 """Where a column's numbers may be cut off, as shares of the greatest: for normal ones some 0.65 loses least."""
+_SAME = 1e-6
+"""The greatest difference of numbers that count as unchanged."""
 
 
 def pack_adapter(start: Path, reader: SpanReader, rank: int, out: Path) -> None:
     """Write to the folder `out` the adapter that takes the graph of the folder `start` to a reader's weights, or as
-    near as `rank` directions of each product come (Eckart and Young 1936). Word vectors stay.
+    near as `rank` directions of each product come (Eckart and Young 1936).
 
-    Raises `ModelError` for a graph that is not of such a reader.
+    Raises `ModelError` for a graph that is not of such a reader, and for changes that no adapter holds, as of
+    word vectors.
     """
     graph, state = start / "model.onnx", reader.state_dict()
     data, tensors = graph.read_bytes(), {name: one for name, one in stored(graph).items() if name in state}
-    if lacking := state.keys() - tensors.keys() - {"trunk.words.weight"}:
+    if lacking := state.keys() - tensors.keys():
         raise ModelError(f"{graph} does not hold {min(lacking)} by itself", hint="export it again")
     products, factors, scales, units, moves, moved = [], [], [], [], [], []
     for name, one in tensors.items():
@@ -42,7 +45,10 @@ def pack_adapter(start: Path, reader: SpanReader, rank: int, out: Path) -> None:
             factors += [left, right]
             scales.append(whole)
             units.append(unit)
-        elif one.array.dtype == np.float32 and change.any():
+        elif one.array.dtype != np.float32 or name == WORDS:
+            if change.abs().max() > _SAME:
+                raise ModelError(f"no adapter can hold what changed of {name}", hint="export it without a rank")
+        elif change.any():
             moves.append((_place(data, one.array), one.array.size))
             moved.append(change.reshape(-1).numpy())
     np.savez(

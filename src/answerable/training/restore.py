@@ -20,6 +20,8 @@ from answerable.errors import ModelError
 from answerable.training.span import SpanReader
 from answerable.types import Skill
 
+WORDS = "trunk.words.weight"
+
 
 @dataclass(frozen=True, slots=True)
 class Stored:
@@ -41,7 +43,7 @@ def restore_reader(folder: Path, dropout: float = 0.0) -> SpanReader:
     """
     path = open_shipped(folder).file("model.onnx")
     try:
-        state = _state(path)
+        state = {name: one.value for name, one in stored(adapted(path)).items()}
         reader = SpanReader(Trunk(sizes_of(state), dropout))
         reader.load_state_dict({name: value for name, value in state.items() if name in reader.state_dict()})
     except (KeyError, RuntimeError, ValueError) as error:
@@ -144,25 +146,19 @@ def _module(node: str) -> str:
     return f"trunk.{layer}.{'feed_forward' if part in ('rise', 'fall') else 'attention'}.{expert}.{part}"
 
 
-def stored(path: Path) -> dict[str, Stored]:
+def stored(model: Path | bytes) -> dict[str, Stored]:
     """What a reader's graph holds of its module, by the names there: tensors kept whole by their own, the quantised
-    ones by the node that uses them. The word vectors are not among them."""
-    graph, held = _opened(path)
+    ones by the node that uses them, and what word vectors are looked up as."""
+    graph, held = _opened(model)
     own = {name: Stored(array) for name, array in held.items() if not name.startswith("onnx::")}
+    if "trunk.words.rows" in held:
+        own[WORDS] = Stored(held["trunk.words.rows"] * held["trunk.words.scale"])
     return own | {_reads(name): one for name, one in _products(graph, held)}
 
 
 def _reads(node: str) -> str:
     """The tensor that a node such as `/trunk/layers.0/rise/MatMul_quant` of a reader's graph multiplies by."""
     return f"{node.strip('/').rsplit('/', 1)[0].replace('/', '.')}.weight"
-
-
-def _state(path: Path) -> dict[str, Tensor]:
-    """Tensors by their names in the module, with what an adapter beside the graph adds."""
-    graph, held = _opened(adapted(path))
-    state = {name: _tensor(array) for name, array in held.items() if not name.startswith("onnx::")}
-    state["trunk.words.weight"] = _tensor(held["trunk.words.rows"] * held["trunk.words.scale"])
-    return state | {_reads(name): one.value for name, one in _products(graph, held)}
 
 
 def _opened(model: Path | bytes) -> tuple[Any, dict[str, NDArray[Any]]]:
