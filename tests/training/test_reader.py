@@ -18,7 +18,7 @@ from answerable.readers.layout import Layout
 from answerable.training.distant import Found
 from answerable.training.export import export_reader
 from answerable.training.loop import halved
-from answerable.training.reader import KINDS, ReaderRecipe, build, freeze, train_reader
+from answerable.training.reader import KINDS, ReaderMeanRecipe, ReaderRecipe, build, freeze, train_reader
 from answerable.training.reading import NONE, SPAN
 from answerable.training.recipe import Made
 from answerable.training.restore import restore_reader
@@ -121,13 +121,30 @@ def test_an_interrupted_run_of_factors_ends_where_an_undisturbed_one_does(
 
 
 def test_what_cannot_be_learned_beside_a_reader_is_refused(world: Path, tmp_path: Path) -> None:
-    for wrong in ({"rank": 0, "toward": "run"}, {"start": ""}, {"frozen": 1}):
+    for wrong in ({"rank": 0, "toward": "run"}, {"start": ""}, {"frozen": 1}, {"rank": -1}):
         with pytest.raises(UsageError, match=r"rank"):
             low_rank(world, **wrong)
-    with pytest.raises(ModelError, match="no model"):  # a run has no graph to stand beside
-        train_reader(low_rank(world, start=str(world / "run")), world, tmp_path)
+    with pytest.raises(UsageError, match=r"rank"):
+        ReaderMeanRecipe.of({"first": "run", "last": "run", "share": 0.5, "rank": -1})
     with pytest.raises(ModelError, match="no trained reader"):
         train_reader(low_rank(world, toward=str(world / "nowhere")), world, tmp_path)
+
+
+def test_a_start_that_changes_cannot_stand_beside_is_refused(world: Path, tmp_path: Path) -> None:
+    run = str(world / "run")
+    mean = ReaderMeanRecipe.of({"first": run, "last": run, "share": 0.5, "rank": 2, "start": run})
+    for kind, recipe in (("reader", low_rank(world, start=run)), ("reader-mean", mean)):  # a run has no graph
+        with pytest.raises(UsageError, match="start has to be the folder of an exported reader"):
+            KINDS[kind].make(recipe, world, tmp_path)
+    with pytest.raises(UsageError, match="would be written over"):
+        KINDS["reader"].make(low_rank(world), world, world)
+    (same := tmp_path / "same").mkdir()
+    torch.save({"model": restore_reader(world / "reader").state_dict()}, same / "checkpoint.pt")
+    export(low_rank(world, rank=3), same, tmp_path / "reader")
+    more = {"start": str(tmp_path / "reader")}
+    with pytest.raises(UsageError, match="rank is 2, and start has an adapter of rank 3"):
+        export(low_rank(world, **more), same, tmp_path / "more")
+    assert export(low_rank(world, rank=3, **more), same, tmp_path / "more").folder == tmp_path / "more"
 
 
 def test_embeddings_can_stay_where_every_layer_learns(world: Path, tmp_path: Path) -> None:

@@ -10,13 +10,15 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
+from answerable.encoders.adapter import ADAPTER
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.pretrained import minilm_folder
-from answerable.encoders.shipped import MANIFEST
+from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.encoders.trunk import Trunk
 from answerable.errors import ModelError, UsageError
 from answerable.readers.layout import Layout
@@ -26,7 +28,7 @@ from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
 from answerable.training.fit import begun, seen
 from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit, halved
-from answerable.training.low_rank import adapt, export_adapted
+from answerable.training.low_rank import MODEL, adapt, export_adapted
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.training.restore import restore_reader, sizes_of
@@ -46,7 +48,8 @@ class ReaderRecipe(ModelRecipe):
     that becomes the trunk; without one it is MiniLM's.
 
     `sources` says how often each is seen. `frozen`: so many of the lowest layers,
-    and the embeddings, stay as they are, which takes less time and leaves their exported bytes alone; 0 for none.
+    and the embeddings, stay as they are, which takes less time and, where `start` has no adapter, leaves their exported
+    bytes alone; 0 for none.
     `embeddings`: whether these learn, where no layer is frozen and there is no rank. `rank`: that of the changes that
     products of layers learn beside weights that stay, which are exported as an adapter beside the graph of `start`, an
     exported reader; 0: the weights learn. `toward`: a run from the same start whose change those begin as; empty: none.
@@ -68,6 +71,7 @@ class ReaderRecipe(ModelRecipe):
 
     def check(self) -> None:
         """As `Recipe.check`."""
+        _require_rank(self.rank)
         if self.toward and not self.rank:
             raise UsageError("toward is for changes of a rank", hint="say their rank, or start from that run")
         if self.rank and (self.frozen or not self.start):
@@ -79,6 +83,15 @@ class ReaderMeanRecipe(MeanRecipe):
     """A recipe of the kind `reader-mean`. `rank` and `start` are as in those of the runs, where they have them."""
 
     rank: int = 0
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        _require_rank(self.rank)
+
+
+def _require_rank(rank: int) -> None:
+    if rank < 0:
+        raise UsageError(f"rank cannot be {rank}", hint="it is 0, where the weights learn, or more")
 
 
 Group = tuple[Encoded, ...]
@@ -181,12 +194,33 @@ def _left(run: Path, dropout: float = 0.0) -> SpanReader:
 
 def _make(recipe: ReaderRecipe, data: Path, out: Path) -> Made:
     """Train, export to the folder `reader`, and calibrate as the shipped reader until a selector recipe is run."""
+    _require_start(recipe, out / "reader")
     return _exported(train_reader(recipe, data, out), out / "reader", recipe)
 
 
 def _export(recipe: ReaderRecipe | ReaderMeanRecipe, run: Path, folder: Path) -> Made:
     """Export what a run left."""
+    _require_start(recipe, folder)
     return _exported(_left(run), folder, recipe)
+
+
+def _require_start(recipe: ReaderRecipe | ReaderMeanRecipe, folder: Path) -> None:
+    """Raise `UsageError` where changes of the recipe's rank to its start could not be exported to `folder`."""
+    if not recipe.rank:
+        return
+    start = Path(recipe.start)
+    try:
+        adapter = open_shipped(start).file(MODEL).with_name(ADAPTER)
+    except ModelError as error:
+        raise UsageError(f"with a rank, start has to be the folder of an exported reader: {error}") from error
+    if start.resolve() == folder.resolve():
+        raise UsageError(f"start, {start}, would be written over by the changes to it", hint="choose another folder")
+    if adapter.is_file():
+        with np.load(adapter) as held:
+            least = int(held["products"][:, -1].max())
+        if recipe.rank < least:
+            what = f"rank is {recipe.rank}, and start has an adapter of rank {least}, most of which would be lost"
+            raise UsageError(what, hint=f"say a rank of {least} or more, or start from a reader without an adapter")
 
 
 def _exported(reader: SpanReader, folder: Path, recipe: ReaderRecipe | ReaderMeanRecipe) -> Made:
