@@ -50,7 +50,7 @@ TOLD_MARGIN, TOLD_DENIED, TOLD_BIAS = 0.8, -2.2, 0.4
 sentence that speaks most of the question denies it. Where a page allows something under conditions the reader leans to
 a no. Fitted to ConditionalQA's training and development questions, yes and no weighing alike: 36 of 43 right, each by
 the others, where the reader alone is right on 31."""
-BY_MARGIN, BIAS = 1.3, -0.2
+BY_MARGIN = 1.2
 """How likely the reader's yes or no is right, by how much likelier it is than the other: fitted to BoolQ's development
 questions and to ConditionalQA's (`benchmarks/deciding.py`)."""
 UNDENIED = 0.64
@@ -164,7 +164,7 @@ def polar(candidates: Sequence[Candidate], denied: bool | None = None) -> Polar 
         likely = squash(TOLD_BIAS + TOLD_DENIED * denied + TOLD_MARGIN * (yes.score - no.score))
         return Polar("yes", likely, yes) if likely >= 0.5 else Polar("no", 1.0 - likely, no)
     said = yes if yes.score >= no.score else no
-    return Polar(said.text, squash(BIAS + BY_MARGIN * abs(yes.score - no.score)), said)
+    return Polar(said.text, squash(BY_MARGIN * abs(yes.score - no.score)), said)
 
 
 def denies(question: str, sentence: str) -> bool:
