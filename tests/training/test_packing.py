@@ -13,6 +13,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.shipped import open_shipped, seal
 from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError
+from answerable.training import packing
 from answerable.training.export import export_reader
 from answerable.training.packing import pack_adapter
 from answerable.training.restore import Stored, restore_reader, stored
@@ -108,7 +109,7 @@ def test_what_no_adapter_holds_is_not_dropped(
     start: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     halves = {"kind.bias": Stored(stored(start / "model.onnx")["kind.bias"].array.astype(np.float16))}
-    monkeypatch.setattr("answerable.training.packing.stored", lambda graph: stored(graph) | halves)
+    monkeypatch.setattr(packing, "stored", lambda graph: stored(graph) | halves)
     reader = restore_reader(start)
     reader.state_dict()["kind.bias"].copy_(halves["kind.bias"].value)
     pack_adapter(start, reader, RANK, tmp_path)

@@ -15,6 +15,7 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError, UsageError
 from answerable.readers.layout import Layout
+from answerable.training import reader as reader_module
 from answerable.training.distant import Found
 from answerable.training.export import export_reader
 from answerable.training.loop import halved
@@ -106,7 +107,7 @@ def test_an_interrupted_run_of_factors_ends_where_an_undisturbed_one_does(
         return shared_loss(*given)
 
     with monkeypatch.context() as patched:
-        patched.setattr("answerable.training.reader.shared_loss", stopped)
+        patched.setattr(reader_module, "shared_loss", stopped)
         with pytest.raises(KeyboardInterrupt):
             train_reader(recipe, world, tmp_path / "parts")
     assert export(recipe, tmp_path / "parts", tmp_path / "reader").name.startswith("span-")
@@ -156,7 +157,7 @@ def test_embeddings_can_stay_where_every_layer_learns(world: Path, tmp_path: Pat
 
 def test_questions_without_a_text_are_read_beside_the_others(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     found = Found("what is lit", ("lamp",), (("Skerry", "A lamp is lit."),), (("Oil", "Oil is dear."),))
-    monkeypatch.setattr("answerable.training.reader.distant", lambda *_: [found] * 4)
+    monkeypatch.setattr(reader_module, "distant", lambda *_: [found] * 4)
     layout = Layout(Tokenizer.from_file(str(SHIPPED / "tokenizer.json")))
     groups = build(low_rank(world, sources={"nq": 1, "distant": 1.5}), world, layout, world / "index")
     light = [group for group in groups if group[0].weight == 0.5]
