@@ -92,6 +92,19 @@ def test_more_directions_come_nearer(start: Path, folder: Path) -> None:
     assert far[0] > far[1] > far[2]
 
 
+def test_what_was_learned_later_stands_beside_what_was_learned_before(folder: Path, tmp_path: Path) -> None:
+    later = tmp_path / "later"
+    shutil.copytree(folder, later)
+    seal(folder, "span-1", ["model.onnx", ADAPTER, "../tokenizer.json"], {})
+    wanted = apart(restore_reader(folder), 8, 2).eval()
+    pack_adapter(folder, wanted, 2, later)
+    seal(later, "span-2", ["model.onnx", ADAPTER, "../tokenizer.json"], {})
+    assert distance(restore_reader(later), wanted) < 0.2 * distance(restore_reader(folder), wanted)
+    with np.load(folder / ADAPTER) as before, np.load(later / ADAPTER) as after:
+        assert np.array_equal(after["products"][::2], before["products"])
+        assert np.array_equal(after["units"][::2], before["units"])
+
+
 def test_an_adapter_that_no_manifest_names_is_refused(folder: Path) -> None:
     with pytest.raises(ModelError, match="an adapter stands beside"):
         open_shipped(folder).file("model.onnx")

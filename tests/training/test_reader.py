@@ -139,13 +139,6 @@ def test_a_start_that_changes_cannot_stand_beside_is_refused(world: Path, tmp_pa
             KINDS[kind].make(recipe, world, tmp_path)
     with pytest.raises(UsageError, match="would be written over"):
         KINDS["reader"].make(low_rank(world), world, world)
-    (same := tmp_path / "same").mkdir()
-    torch.save({"model": restore_reader(world / "reader").state_dict()}, same / "checkpoint.pt")
-    export(low_rank(world, rank=3), same, tmp_path / "reader")
-    more = {"start": str(tmp_path / "reader")}
-    with pytest.raises(UsageError, match="rank is 2, and start has an adapter of rank 3"):
-        export(low_rank(world, **more), same, tmp_path / "more")
-    assert export(low_rank(world, rank=3, **more), same, tmp_path / "more").folder == tmp_path / "more"
 
 
 def test_embeddings_can_stay_where_every_layer_learns(world: Path, tmp_path: Path) -> None:

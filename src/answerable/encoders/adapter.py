@@ -8,13 +8,16 @@ it, their inputs and outputs, where the scales of the outputs stand, float32, an
 product the (inputs, rank) and then the (outputs, rank) numbers, two in a byte, the first in the lower half, each plus
 8; `scales`, uint8: of each product `rank` whole numbers that its inputs' columns are multiplied by; `units`, (p,)
 float32: what all of it is multiplied by; `moves`, (m, 2) int64: where float32 numbers stand and how many; `moved`,
-float16: what is added to them.
+float16: what is added to them. Where a model learned on more than once, a product stands in several rows, one after
+another, and so do numbers that moved: their sum is added, and rounded once.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -50,20 +53,48 @@ def adapted(graph: Path) -> Path | bytes:
     return bytes(data)
 
 
-def _add(data: bytearray, held: Mapping[str, NDArray[Any]]) -> None:
-    products, factors, scales, units = (held[name] for name in ("products", "factors", "scales", "units"))
-    moves, moved = held["moves"], held["moved"]
-    numbers, column = _numbers(factors), 0
-    for (place, inputs, outputs, scale, rank), unit in zip(products.tolist(), units, strict=True):
+@dataclass(frozen=True, slots=True)
+class Factors:
+    """Two factors that change a product: `left` (inputs, rank) and `right` (outputs, rank), float32 but whole numbers.
+
+    `place` and `scales` say where its weights and the scales of its outputs stand in the graph; the columns of `left`
+    are multiplied by `columns`, all by `unit`.
+    """
+
+    place: int
+    scales: int
+    left: NDArray[np.float32]
+    right: NDArray[np.float32]
+    columns: NDArray[np.uint8]
+    unit: np.float32
+
+    @property
+    def product(self) -> NDArray[np.float32]:
+        """What they add, (inputs, outputs), in units."""
+        return (self.left * self.columns.astype(np.float32)) @ self.right.T
+
+
+def factors_of(held: Mapping[str, NDArray[Any]]) -> Iterator[Factors]:
+    """The factors in an adapter, product by product."""
+    columns, numbers = held["scales"], _numbers(held["factors"])
+    for (place, inputs, outputs, scales, rank), unit in zip(held["products"].tolist(), held["units"], strict=True):
         left, right, numbers = np.split(numbers, [inputs * rank, (inputs + outputs) * rank])
-        weighed = left.reshape(inputs, rank) * scales[column : column + rank].astype(np.float32)
-        column += rank
-        change = weighed @ right.reshape(outputs, rank).T
-        change *= unit / np.frombuffer(data, np.float32, outputs, scale)
-        weights = np.frombuffer(data, np.int8, inputs * outputs, place).reshape(inputs, outputs)
-        change += weights
-        weights[:] = np.rint(change, out=change).clip(-MOST, MOST)
-    for place, count in moves.tolist():
+        mine, columns = np.split(columns, [rank])
+        yield Factors(place, scales, left.reshape(inputs, rank), right.reshape(outputs, rank), mine, unit)
+
+
+def _add(data: bytearray, held: Mapping[str, NDArray[Any]]) -> None:
+    for (place, scales), rows in groupby(factors_of(held), lambda one: (one.place, one.scales)):
+        learned = [*rows]
+        shape = len(learned[0].left), len(learned[0].right)
+        weights = np.frombuffer(data, np.int8, shape[0] * shape[1], place).reshape(shape)
+        steps = np.frombuffer(data, np.float32, shape[1], scales)
+        whole = weights.astype(np.float32)
+        for one in learned:
+            whole += one.product * (one.unit / steps)
+        weights[:] = np.rint(whole, out=whole).clip(-MOST, MOST)
+    moved = held["moved"]
+    for place, count in held["moves"].tolist():
         added, moved = np.split(moved, [count])
         np.frombuffer(data, np.float32, count, place)[:] += added
 

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from answerable.encoders.adapter import ADAPTER
+from answerable.encoders.adapter import ADAPTER, Factors, adapted, factors_of
 from answerable.errors import ModelError
 from answerable.training.restore import WORDS, stored
 from answerable.training.span import SpanReader
@@ -29,38 +30,51 @@ def pack_adapter(start: Path, reader: SpanReader, rank: int, out: Path) -> None:
     """Write to the folder `out` the adapter that takes the graph of the folder `start` to a reader's weights, or as
     near as `rank` directions of each product come (Eckart and Young 1936).
 
-    Raises `ModelError` for a graph that is not of such a reader, and for changes that no adapter holds, as of
-    word vectors.
+    What an adapter in `start` adds is kept as it is, and these directions are added to it. Raises `ModelError` for a
+    graph that is not of such a reader, and for changes that no adapter holds, as of word vectors.
     """
     graph, state = start / "model.onnx", reader.state_dict()
-    data, tensors = graph.read_bytes(), {name: one for name, one in stored(graph).items() if name in state}
+    data, made = graph.read_bytes(), stored(adapted(graph))
+    tensors = {name: one for name, one in stored(graph).items() if name in state}
     if lacking := state.keys() - tensors.keys():
         raise ModelError(f"{graph} does not hold {min(lacking)} by itself", hint="export it again")
-    products, factors, scales, units, moves, moved = [], [], [], [], [], []
+    earlier, kept = _kept(start / ADAPTER)
+    products: list[Factors] = []
+    moves, moved = [kept["moves"]], [kept["moved"]]
     for name, one in tensors.items():
-        change = state[name].cpu().float() - one.value
         if one.scales is not None:
-            left, right, whole, unit = _factors(change, rank)
-            products.append((_place(data, one.array), *reversed(change.shape), _place(data, one.scales), len(whole)))
-            factors += [left, right]
-            scales.append(whole)
-            units.append(unit)
-        elif one.array.dtype != np.float32 or name == WORDS:
+            place, scales = _place(data, one.array), _place(data, one.scales)
+            before = [had for had in earlier if had.place == place]
+            change = state[name].cpu().float() - one.value
+            for had in before:
+                change -= torch.from_numpy((had.product * had.unit).T)
+            products += [*before, Factors(place, scales, *_factors(change, rank))]
+            continue
+        change = state[name].cpu().float() - made[name].value
+        if one.array.dtype != np.float32 or name == WORDS:
             if change.abs().max() > _SAME:
                 raise ModelError(f"no adapter can hold what changed of {name}", hint="export it without a rank")
         elif change.any():
-            moves.append((_place(data, one.array), one.array.size))
+            moves.append(np.array([(_place(data, one.array), one.array.size)]))
             moved.append(change.reshape(-1).numpy())
     np.savez(
         out / ADAPTER,
         graph=np.frombuffer(hashlib.sha256(data).digest(), np.uint8),
-        products=np.array(products, np.int64),
-        factors=_bytes(factors),
-        scales=np.concatenate(scales).astype(np.uint8),
-        units=np.array(units, np.float32),
-        moves=np.array(moves, np.int64).reshape(-1, 2),
-        moved=np.concatenate([*moved, np.zeros(0)]).astype(np.float16),
+        products=np.array([(p.place, len(p.left), len(p.right), p.scales, len(p.columns)) for p in products], np.int64),
+        factors=_bytes([both for p in products for both in (p.left, p.right)]),
+        scales=np.concatenate([p.columns for p in products]),
+        units=np.array([p.unit for p in products], np.float32),
+        moves=np.concatenate(moves).astype(np.int64),
+        moved=np.concatenate(moved).astype(np.float16),
     )
+
+
+def _kept(adapter: Path) -> tuple[list[Factors], Mapping[str, NDArray[Any]]]:
+    """The factors of an adapter that is there, and what it moves."""
+    if not adapter.is_file():
+        return [], {"moves": np.zeros((0, 2), np.int64), "moved": np.zeros(0, np.float16)}
+    with np.load(adapter) as held:
+        return [*factors_of(held)], {name: held[name] for name in ("moves", "moved")}
 
 
 def _place(data: bytes, array: NDArray[np.generic]) -> int:
@@ -72,7 +86,9 @@ def _place(data: bytes, array: NDArray[np.generic]) -> int:
     return place
 
 
-def _factors(change: Tensor, rank: int) -> tuple[Tensor, Tensor, NDArray[np.int64], float]:
+def _factors(
+    change: Tensor, rank: int
+) -> tuple[NDArray[np.float32], NDArray[np.float32], NDArray[np.uint8], np.float32]:
     """Whole numbers of (inputs, rank) and (outputs, rank), and what their columns and all of them are multiplied by.
 
     The second factor is the one that fits best to the first as it was rounded.
@@ -82,8 +98,8 @@ def _factors(change: Tensor, rank: int) -> tuple[Tensor, Tensor, NDArray[np.int6
     given = left * first
     right, second = _rounded(change @ given @ torch.linalg.pinv(given.T @ given))
     both = (first * second).numpy()
-    unit = float(both.max()) / _UNITS or 1.0
-    return left, right, np.rint(both / unit).clip(1, _UNITS).astype(np.int64), unit
+    unit = np.float32(both.max() / _UNITS or 1.0)
+    return left.numpy(), right.numpy(), np.rint(both / unit).clip(1, _UNITS).astype(np.uint8), unit
 
 
 def _rounded(columns: Tensor) -> tuple[Tensor, Tensor]:
@@ -94,8 +110,8 @@ def _rounded(columns: Tensor) -> tuple[Tensor, Tensor]:
     return (columns / step).round().clamp(-_TOP, _TOP), step
 
 
-def _bytes(factors: Sequence[Tensor]) -> NDArray[np.uint8]:
+def _bytes(factors: Sequence[NDArray[np.float32]]) -> NDArray[np.uint8]:
     """Numbers of 4 bits, two in a byte."""
-    numbers = torch.cat([one.reshape(-1) for one in factors]).numpy().astype(np.int16) + 8
+    numbers = np.concatenate([one.reshape(-1) for one in factors]).astype(np.int16) + 8
     pairs = np.append(numbers, [8] * (len(numbers) % 2)).reshape(-1, 2).astype(np.uint8)
     return np.asarray(pairs[:, 0] | pairs[:, 1] << 4, np.uint8)

@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
 
-import numpy as np
 import torch
 from tokenizers import Tokenizer
 from torch import Tensor
 
-from answerable.encoders.adapter import ADAPTER
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST, open_shipped
@@ -210,17 +208,11 @@ def _require_start(recipe: ReaderRecipe | ReaderMeanRecipe, folder: Path) -> Non
         return
     start = Path(recipe.start)
     try:
-        adapter = open_shipped(start).file(MODEL).with_name(ADAPTER)
+        open_shipped(start).file(MODEL)
     except ModelError as error:
         raise UsageError(f"with a rank, start has to be the folder of an exported reader: {error}") from error
     if start.resolve() == folder.resolve():
         raise UsageError(f"start, {start}, would be written over by the changes to it", hint="choose another folder")
-    if adapter.is_file():
-        with np.load(adapter) as held:
-            least = int(held["products"][:, -1].max())
-        if recipe.rank < least:
-            what = f"rank is {recipe.rank}, and start has an adapter of rank {least}, most of which would be lost"
-            raise UsageError(what, hint=f"say a rank of {least} or more, or start from a reader without an adapter")
 
 
 def _exported(reader: SpanReader, folder: Path, recipe: ReaderRecipe | ReaderMeanRecipe) -> Made:
