@@ -54,6 +54,7 @@ def test_a_page_of_another_site_may_neither_ask_nor_upload(web: Web) -> None:
     assert web.ask("POST", "/v1/ask", {"question": ASKED}, Origin="http://evil.example").status == 403
     assert web.ask("POST", "/v1/documents", b"", Origin="http://evil.example", **FORMS).status == 403
     assert web.ask("POST", "/v1/ask", b"{}", Content_Type="text/plain").status == 415
+    assert "files as multipart/form-data" in web.ask("POST", "/v1/documents", {"enclave": "notes"}).record["detail"]
 
 
 def test_each_token_has_a_rate_of_its_own(tmp_path: Path) -> None:
@@ -96,6 +97,8 @@ def test_names_of_uploads_lead_nowhere(guarded: tuple[Web, str, str]) -> None:
     files = {"../../answerable.toml": b"[beam]", "c:\\up\\..\\x.txt": b"One."}
     assert web.upload(files, owner, enclave="notes").status == 200
     assert b"[beam]\nhops" not in (folder / "answerable.toml").read_bytes()
+    skipped = web.upload({"x.exe": b"MZ"}, owner, enclave="notes").record["skipped"]
+    assert len(skipped) == 1 and skipped[0].startswith("skipped x.exe: ")
     listed = web.ask("GET", "/v1/documents?enclave=notes", token=owner).record["documents"]
     assert {one["source"] for one in listed} == {"x.txt"}
     for name in ("..", ".", "", "/", "\x07.txt", "n" * 300):

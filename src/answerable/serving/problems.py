@@ -20,7 +20,7 @@ ERRORS: dict[int, tuple[str, str]] = {
     408: ("slow", "the request took too long to come"),
     409: ("encoder", "the vector was made by another encoder"),
     413: ("size", "the request is too large"),
-    415: ("type", "a request is sent as application/json"),
+    415: ("type", "a request is sent as application/json, files as multipart/form-data"),
     422: ("fields", "a field of the request cannot be used"),
     421: ("host", "this server is not known by that name"),
     429: ("rate", "too many requests"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import asdict
 
 from answerable.corpora.fields import fields_of
@@ -44,7 +45,8 @@ def upload(call: Call, sent: models.Uploading) -> Record:
         call.event("progress", {"stage": stage, "done": done, "total": total})
 
     done = call.workspace.index(call.files, sent.enclave, sent.kind, progress)
-    return {**asdict(done), "files": asdict(done.files), "skipped": list(done.skipped)}
+    skipped = [line.replace(f"{call.files[0].parent}{os.sep}", "") for line in done.skipped]  # where they lay is ours
+    return {**asdict(done), "files": asdict(done.files), "skipped": skipped}
 
 
 def delete(call: Call, sent: models.Deleting) -> Record:
