@@ -101,6 +101,15 @@ def test_arguments_are_checked_by_their_path(workspace: Workspace):
         workspace.ask(QUESTION, asker="guest")
     with pytest.raises(UsageError, match="nothing-here"):
         workspace.index(["nothing-here"], "wiki")
+    with pytest.raises(SettingsError, match="kind is 'secret', not one of: public, mirror, private"):
+        workspace.index([], "new", "secret")
+
+
+def test_one_path_is_indexed_as_a_list_of_one(workspace: Workspace, files: Path):
+    for one in (str(files / "wiki"), files / "wiki"):
+        assert workspace.index(one, "wiki").documents == 2
+    with pytest.raises(UsageError, match="nothing-here does not exist"):
+        workspace.index("nothing-here", "wiki")
 
 
 def test_privacy_decides_who_is_asked(workspace: Workspace, files: Path):

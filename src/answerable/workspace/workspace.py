@@ -60,6 +60,7 @@ from answerable.workspace.settings import Settings, declare, declare_remote, dec
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
 from answerable.workspace.stores import open_store
 from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
+from answerable.workspace.values import convert
 
 INDEXES = "indexes"
 
@@ -219,7 +220,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
 
     def index(
         self,
-        paths: Sequence[Path | str | Mailbox],
+        paths: Path | str | Mailbox | Sequence[Path | str | Mailbox],
         enclave: str,
         kind: Kind | str | None = None,
         progress: Progress | None = None,
@@ -234,17 +235,16 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         (None: as read.ahead says). Stopped, the same call resumes. What an export says is private goes into private
         enclaves alone. Raises `EnclaveError` where `kind` was declared otherwise, `UsageError`, `RemoteError`.
         """
-        started = time.perf_counter()
-        places = [path if isinstance(path, Mailbox) else Path(path) for path in paths]
+        started, skipped = time.perf_counter(), list[str]()
+        given = [paths] if isinstance(paths, Path | str | Mailbox) else paths
+        places = [Path(path) if isinstance(path, str) else path for path in given]
         if missing := next((one for one in places if isinstance(one, Path) and not one.exists()), None):
             raise UsageError(f"{missing} does not exist")
-        skipped: list[str] = []
         self.settings.check_held_here(enclave)
-        ahead = self.settings.read.ahead if read is None else read
-        if ahead:
+        if ahead := self.settings.read.ahead if read is None else read:
             self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
-            wanted, known = Kind(kind) if kind else None, self.settings.enclaves.get(enclave)
+            wanted, known = convert("kind", kind, Kind | None), self.settings.enclaves.get(enclave)
             if wanted in UNLABELLED:  # the same, of text that lies here
                 wanted = known.kind if known and known.kind in UNLABELLED else Kind.PUBLIC
             declared = declare(self.folder, enclave, wanted, PUBLIC if as_if_elsewhere else None)
@@ -312,7 +312,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         self.settings.check_held_here(name)
         self._check_empty(name)
         words = None if admits is None else frozenset(admits)
-        self._use(replace(declare(self.folder, name, Kind(kind) if kind else None, words), index=index))
+        self._use(replace(declare(self.folder, name, convert("kind", kind, Kind | None), words), index=index))
 
     def _check_empty(self, enclave: str) -> None:
         if self._store.holdings(enclave).documents:
