@@ -248,7 +248,7 @@ def test_without_a_token_nothing_but_health_is_told(worlds: Worlds, one: Endpoin
 @pytest.mark.parametrize("one", [one for one in ROUTES if one.owner], ids=lambda one: one.name)
 def test_a_guest_changes_nothing(worlds: Worlds, one: Endpoint) -> None:
     told = worlds.each("guest", one.name, SAMPLES[one.name][0])[0]
-    assert told[0] == 403 and "only an owner" in told[2]
+    assert told[0] == 403 and "only an owner" in told[2] and "urn:answerable:owner" in told[2]
 
 
 def test_what_changes_something_is_for_owners() -> None:

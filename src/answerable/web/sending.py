@@ -129,7 +129,7 @@ def told(error: Exception) -> Record:
     elif isinstance(error, HTTPException) and (wait := (error.headers or {}).get("retry-after")):
         hint = f"try again in {wait} s"
     elif isinstance(error, Forbidden):
-        detail = f"only an owner may {error.args[0]}"
+        code, detail = "owner", f"only an owner may {error.args[0]}"
     elif isinstance(error, ValidationError):
         wrong = error.errors(include_url=False, include_context=False, include_input=False)[0]
         where = ".".join(map(str, wrong["loc"]))
