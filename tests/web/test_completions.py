@@ -47,6 +47,15 @@ def test_an_answer_stands_first_and_its_quotes_below(client: OpenAI, web: Web) -
     assert done.answerable == told | {"seconds": done.answerable["seconds"]}
 
 
+def test_the_sentence_of_a_passage_is_cited_where_it_stands(client: OpenAI, web: Web) -> None:
+    message = _asked(client, _user("Which colour is the boat of the keeper's aunt?")).choices[0].message
+    assert message.content.startswith("I am not sure") and message.annotations
+    for one in message.annotations:
+        spot = one.url_citation
+        fetched = web.ask("GET", spot.url.removeprefix(f"http://127.0.0.1:{web.port}")).record["text"]
+        assert message.content[spot.start_index : spot.end_index] == f"“{' '.join(fetched.split())}”"
+
+
 def test_a_stream_is_the_same_answer_in_pieces(client: OpenAI) -> None:
     whole = _asked(client, _user(BUILT)).choices[0].message
     chunks = [*_asked(client, _user(BUILT), stream=True, stream_options={"include_usage": True})]

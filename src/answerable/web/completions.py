@@ -215,13 +215,13 @@ def _turns(messages: Sequence[Message]) -> Iterator[tuple[str, str | None]]:
 def _written(record: Record, base: str) -> tuple[str, list[Record]]:
     """An answer as a message: what is said, then the quotes, and where in it they are."""
     if record["answer"] is not None:
-        text, quotes = _plain(record["answer"]), [(one, one["text"]) for one in record["citations"]]
+        text, quotes = _plain(record["answer"]), record["citations"]
     else:
         text = "Here is what was found." if record["via"] == "passages" else f"I am not sure: {record['reason']}."
-        quotes = [(one, _sentence(one)) for one in record["passages"]]
+        quotes = [_sentence(one) for one in record["passages"]]
     annotations: list[Record] = []
-    for number, (one, said) in enumerate(quotes, 1):
-        title, line = one["title"] or one["document"], f"“{_plain(said)}”"
+    for number, one in enumerate(quotes, 1):
+        title, line = one["title"] or one["document"], f"“{_plain(one['text'])}”"
         text += "\n\n" if number == 1 else "\n"
         start = len(text) + len(f"[{number}] ")
         place = f"{one['enclave']}, {one['source']}:{one['start']}-{one['end']}"
@@ -233,11 +233,11 @@ def _written(record: Record, base: str) -> tuple[str, list[Record]]:
     return f"{text}\n\nConfidence {record['confidence']:.2f}{label}", annotations
 
 
-def _sentence(passage: Record) -> str:
+def _sentence(passage: Record) -> Record:
     """The one that bears most on the question, as far as it is shown; else all that is."""
-    first = passage["start"]
-    text: str = passage["text"]
-    return text[passage["sentence"]["start"] - first : passage["sentence"]["end"] - first] or text
+    first, start, end = passage["start"], passage["sentence"]["start"], passage["sentence"]["end"]
+    text = passage["text"][start - first : end - first]
+    return {**passage, "text": text, "start": start, "end": start + len(text)} if text else passage
 
 
 def _plain(text: str) -> str:
