@@ -60,6 +60,12 @@ def test_answers_are_what_it_says(web: Web) -> None:
                 jsonschema.validate(got.record, {**schema, "components": SAID["components"]})
 
 
+def test_refusals_are_of_the_kind_it_says(web: Web) -> None:
+    for path in ("/v1/ask", "/v1/chat/completions"):
+        told = SAID["paths"][path]["post"]["responses"]["default"]["content"]
+        assert [*told] == [web.ask("POST", path, {}).headers["content-type"]]
+
+
 def test_the_server_hands_it_out_with_a_page_that_loads_nothing(web: Web) -> None:
     assert web.ask("GET", "/v1/openapi.json").record == json.loads(json.dumps(SAID))
     shown = web.ask("GET", "/docs").body.decode()

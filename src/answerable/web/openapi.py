@@ -47,7 +47,8 @@ def _operation(one: Endpoint, refs: Any, schemas: dict[str, Any]) -> dict[str, A
     answer: dict[str, Any] = {"application/json": {"schema": refs[one.returns, "serialization"]}}
     if one.streams or one.manner:
         answer["text/event-stream"] = {"schema": {"type": "string"}}
-    refusal = {"application/problem+json": {"schema": refs[Problem, "serialization"]}}
+    problem = {"application/problem+json": {"schema": refs[Problem, "serialization"]}}
+    refusal = {"application/json": {"schema": {"type": "object"}}} if one.manner else problem
     made: dict[str, Any] = {
         "operationId": one.handle.__name__,
         "summary": said.partition(".")[0],
