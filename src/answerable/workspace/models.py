@@ -177,7 +177,7 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         from answerable.readers.extractive import ExtractiveReader
 
         return ExtractiveReader(name, threads), AT_ITS_WORD
-    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, OVERLAP)
+    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, OVERLAP, LLM, "hf:NAME")
     from answerable.readers.paths import open_paths, reads_paths
     from answerable.readers.span import SpanReader
 
