@@ -18,7 +18,7 @@ PUBLIC: Label = frozenset()
 EVERYTHING: Label = frozenset({"*"})
 """As `Enclave.admits`: the host may be sent queries of any label (it is the user's own machine)."""
 Via = Literal["pair", "remembered", "early", "search", "document", "table", "passages", "model"]
-"""Where from: a pair, what was called good, the first passages found, all searches, a long document, a model."""
+"""Where from: a pair, what was called good, first passages, all searches, a document, a table, passages, a model."""
 
 
 class Privacy(StrEnum):
