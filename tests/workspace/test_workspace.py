@@ -298,7 +298,9 @@ def test_one_file_export_and_no_mixing(workspace: Workspace, files: Path):
 def test_a_reader_that_is_not_there(tmp_path: Path):
     with pytest.raises(ModelError):
         open_reader(str(tmp_path))
-    with pytest.raises(UsageError, match=r"no reader 'spam' .*ANSWERABLE_MODELS_READER\) is span, skills, overlap, llm, hf:NAME or"):
+    with pytest.raises(
+        UsageError, match=r"no reader 'spam' .*ANSWERABLE_MODELS_READER\) is span, skills, overlap, llm, hf:NAME or"
+    ):
         open_reader("spam")
 
 

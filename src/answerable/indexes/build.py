@@ -292,7 +292,7 @@ class IndexBuilder:
             is_source = self.store.file(enclave, name) is not None
             if not found and not is_source:
                 raise AbsentError(
-                    f"enclave {enclave!r} has no document or file {name!r}", hint="give it as a citation names it"
+                    f"enclave {enclave!r} has no document or file {name!r}", hint="give it as it is cited"
                 )
             ids += found
             sources += [name] if is_source else []

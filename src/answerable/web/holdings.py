@@ -64,11 +64,8 @@ def journal(call: Call, sent: models.Recent) -> Record:
 def status(call: Call, _: models.Nothing) -> Record:
     """Count what is held of what the asker may read."""
     status, table = call.workspace.status(), call.workspace.enclaves()
-    seen = [
-        one
-        for one in status.enclaves
-        if call.owner or (one.name in table and readable(call.asker, table[one.name]).allowed)
-    ]
+    shown = {name for name, one in table.items() if readable(call.asker, one).allowed}
+    seen = [one for one in status.enclaves if call.owner or one.name in shown]
     rows = [{**asdict(one), "remote": one.remote if call.owner else None} for one in seen]
     return {"encoder": status.encoder, "enclaves": rows, **({"bytes": status.bytes} if call.owner else {})}
 

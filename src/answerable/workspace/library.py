@@ -44,7 +44,7 @@ class Library:
         self.check(asker, enclave)
         if found := self._store.document(enclave, id):
             return found
-        raise AbsentError(f"there is no document {id!r} in {enclave}", hint="ids are listed with its enclave's documents")
+        raise AbsentError(f"there is no document {id!r} in {enclave}", hint="ids are listed by enclave")
 
     def pairs(self, asker: Asker, enclave: str, id: str, most: int) -> list[QAPair]:
         """Questions worked out before that belong to a document, the likeliest first. Raises as `check`."""
