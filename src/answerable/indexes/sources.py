@@ -186,5 +186,6 @@ def passage_hits(
     best = placed(best) if by_place else best
     found = {passage.id: passage for passage in index.passages([id for id, _ in best])}
     if any(passage.enclave != enclave.name for passage in found.values()):
-        raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint="index it again")
+        hint = "index it again, or attach an index of your own under the enclave that its passages name"
+        raise IndexMismatch(f"the index of {enclave.name} holds passages of another enclave", hint=hint)
     return tuple(Hit(found[id], score, enclave.label, skill) for id, score in best if id in found)
