@@ -121,7 +121,7 @@ def _leaving_out(found: re.Match[str], first: bool, mark: str) -> Match | None:
     clause = denied or (out == "not" and bool(_HELPED.search(found["help"] or "")))
     be = _be_again(found)
     keeps = "that" if (clause and not (found["again"] or be)) or (_clause_again(found) and not be) else ""
-    if out in _LACKING:
+    if out in _LACKING and not found["others"]:
         keeps = "with"
     joint = Connective("not", "don't" if denied else out, bool(found["comma"]), bool(found["rel"]) or helped, join)
     mark = "either" if out.startswith("neither") else mark

@@ -8,11 +8,12 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from answerable.sets.parsing.connectives import Connective, connective_at
-from answerable.sets.parsing.words import Word, word
+from answerable.sets.parsing.words import CLAUSES, Word, word
 
 KEPT = "kept"
 """The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
 _OPENERS = frozenset("about starring featuring with for from by using".split())
+_VERBS = frozenset("are is were was".split())
 _CAPITAL = frozenset("who which that all no any both either while yet those also".split())
 _HOLDS = re.compile(
     r"(?:^|\s)(?:and|or|but|not|that|which|except|excluding|without|unless|minus|nor|aren't|other than) "
@@ -47,6 +48,8 @@ def taken_apart(words: Sequence[Word], most: int = 10) -> Line:
         one = words[at]
         depth += (one.low == "(") - (one.low == ")")
         found = None if depth > 0 or one.literal else connective_at(line, starts[at], not runs[-1])
+        if found and found.joint.kind == "that" and one.low in _VERBS and any(two.low in CLAUSES for two in runs[-1]):
+            found = None  # "are" of the clause itself
         if found and one.low in ("both", "either") and found.name == one.low:
             mark, at = one.low, at + 1
             continue

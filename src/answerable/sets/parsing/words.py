@@ -58,6 +58,11 @@ _CLOSINGS = re.compile(
     r"exist|for me|in total|if any|,))$"
 )
 
+CLAUSES = frozenset(("where", "whose"))
+"""Words that open a clause with a subject and a verb of its own."""
+_CLAUSE_ENDS = frozenset(", ; ( ) and or but that which who not never without except unless nor while".split())
+_DENIED = re.compile(r"not|never|(?P<verb>is|are|was|were|do|does|did|has|have|can|could|must)(?:n'?t|not)")
+_A_PLACE = re.compile(r"[A-Z]|the$")
 _COMMON = re.compile(r" (?:(?:both |all )?(?:have|has) in common|(?:both |all )?share) ")
 
 
@@ -119,15 +124,37 @@ def tokens(query: str) -> list[Word]:
         found.pop()
     if found and found[-1].text.endswith(".") and found[-1].text.count(".") == 1 and len(found[-1].text) > 2:
         found[-1] = word(found[-1].text[:-1], literal=found[-1].literal)
-    return _joined(found)
+    return _denied_first(_joined(found))
+
+
+def _denied_first(found: Sequence[Word]) -> list[Word]:
+    """ "walks where dogs are not allowed" as "walks not where dogs are allowed": what is denied is left out whole."""
+    kept: list[Word] = []
+    opened: int | None = None
+    for one in found:
+        denied = _DENIED.fullmatch(one.low)
+        if one.low in CLAUSES:
+            opened = len(kept)
+        elif opened is not None and denied and not one.literal:
+            kept.insert(opened, word("not"))
+            kept += [word(denied["verb"])] if denied["verb"] else []
+            opened = None
+            continue
+        elif one.low in _CLAUSE_ENDS:
+            opened = None
+        kept.append(one)
+    return kept
 
 
 def _joined(found: Sequence[Word]) -> list[Word]:
-    """ "non American" as "non-American"."""
+    """ "non American" as "non-American", and "outside (of) Germany" as "not in Germany"."""
     kept: list[Word] = []
     for one in found:
+        low = [two.low for two in kept[1:][-2:]]
         if kept and kept[-1].low == "non" and not one.literal and one.kind != "mark":
             kept[-1] = word(f"non-{one.text}")
+        elif low[-1:] in (["outside"], ["of"]) and "outside" in low and not one.literal and _A_PLACE.match(one.text):
+            kept[low.index("outside") - len(low) :] = [word("not"), word("in"), one]
         else:
             kept.append(one)
     return kept
