@@ -46,7 +46,7 @@ from answerable.sets.expression import (
 from answerable.sets.find import BATCH, ELSEWHEN, called
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.threshold import CERTAIN, best_count
-from answerable.text import other_years
+from answerable.sets.times import other_years
 from answerable.types import Asker, Query
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace

@@ -144,30 +144,6 @@ def asked_about(question: str) -> str:
 # Writing without blanks between words still has to be measured: a Chinese or Japanese character counts as a word,
 # and so does each 24 characters of anything longer.
 _WORD_LENGTH = 24
-_YEARS = re.compile(r"\b(?:(before|after|since|until)\s+)?(1\d{3}|20\d\d)('?s)?\b", re.I)
-
-
-def other_years(wanted: str, text: str) -> bool:
-    """Whether a text names years, and none of those that what is `wanted` names: a film of 1979 none "of the 1980s".
-
-    "1958", "1980s", "1800s" (a century, but for the 2000s), and "before", "after", "since" and "until" one of these are
-    read, in both.
-    """
-    asked, told = _years(wanted), _years(text)
-    return bool(asked and told) and not any(a <= d and c <= b for a, b in asked for c, d in told)
-
-
-def _years(text: str) -> list[tuple[int, int]]:
-    """The first and the last year of each span that a text names."""
-    spans = []
-    for word, year, many in _YEARS.findall(text):
-        first = int(year)
-        last = first + (0 if not many else 99 if first % 100 == 0 and first < 2000 else 9)
-        open_ended = {"before": (0, first - 1), "until": (0, last), "since": (first, 9999), "after": (last + 1, 9999)}
-        spans.append(open_ended.get(word.lower(), (first, last)))
-    return spans
-
-
 _DENSE = "\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
 _MEASURED = re.compile(rf"[{_DENSE}]|[^\s{_DENSE}]{{1,{_WORD_LENGTH}}}")
 SEPARATORS = (re.compile(r"\n"), re.compile(r"; "))

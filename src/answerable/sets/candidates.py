@@ -27,6 +27,7 @@ from answerable.sets.find_settings import FindSettings
 from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place
 from answerable.sets.overlap import shared_words
+from answerable.sets.times import in_time
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 MOST_BRANCHES = 12
@@ -199,7 +200,8 @@ def _scores(
     at = {place: number for number, place in enumerate(places)}
     whole, groups = np.zeros(len(places)), sorted({one.branch: one.of for one in wanted if one.of}.items())
     constraints = list(dict.fromkeys(text for _, of in groups for text in of))
-    shares = shared_words(constraints, [(passage.heading, passage.text) for passage in passages])
+    texts = [(passage.heading, passage.text) for passage in passages]
+    shares = shared_words(constraints, texts)
     within = {
         branch: _WORDS / _OFFSET * shares[:, [constraints.index(text) for text in of]].mean(axis=1, dtype=np.float64)
         for branch, of in groups
@@ -208,6 +210,8 @@ def _scores(
         column = whole if probe.branch is None else within[probe.branch]
         for number, place in enumerate(islice(rankings[probe.text], probe.k), 1):
             column[at[place]] += probe.weight / (_OFFSET + number)
+    for branch, of in groups:
+        within[branch] *= in_time(of, np.ones((len(texts), len(of)), np.float32), texts).min(axis=1)
     best: Floats = np.max(list(within.values()), axis=0)
     return whole + best
 

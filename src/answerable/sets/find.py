@@ -34,7 +34,8 @@ from answerable.sets.members import Found, Member, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory, Texts, asked
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
-from answerable.text import other_years, sentences
+from answerable.sets.times import in_time, judged_in_time, other_years, untimed
+from answerable.text import sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 from answerable.work.spread import ALONE, Task, WorkSettings, workers
 
@@ -175,7 +176,7 @@ class Finder:
     ) -> Floats:
         """What the judge says, or said before of text of these labels when what is as private was asked."""
         among = sought.privacy, sought.query.label, frozenset(labels)
-        return self.memory.judge(self.judge, constraints, texts, among)
+        return judged_in_time(lambda said, of: self.memory.judge(self.judge, said, of, among), constraints, texts)
 
     def _all_said(
         self, sought: Sought, constraints: Sequence[str], batches: Iterable[tuple[Sequence[Prospect], Texts]]
@@ -215,8 +216,10 @@ class Finder:
                 yield batch, [(passage.heading, passage.text) for own in begun[-1][1] for passage in own]
 
         start = 0
-        for shares in self._all_said(sought, tuple(asked.values()), batches()):
+        for said_of in self._all_said(sought, [untimed(words) or words for words in asked.values()], batches()):
             batch, passages = begun.popleft()
+            texts = [(passage.heading, passage.text) for own in passages for passage in own]
+            shares = in_time(tuple(asked.values()), said_of, texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]

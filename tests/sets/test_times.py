@@ -1,0 +1,77 @@
+"""Times that constraints name: before, after, since and between years."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from answerable.sets.judge import Floats
+from answerable.sets.times import UNTOLD, judged_in_time, other_years, timely, untimed
+
+
+@pytest.mark.parametrize(
+    ("wanted", "text", "other"),
+    [
+        ("films of the 1980s", "a film of 1979", True),
+        ("films of the 1980s", "a film of 1984, after a novel of 1950", False),
+        ("films of the 1980s", "set in the 1980s", False),
+        ("films of the 1980s", "a film", False),
+        ("films", "a film of 1979", False),
+        ("films of the 2000s", "a film of 2014", True),
+        ("houses of the 1800s", "a house of 1874", False),
+        ("towers built before 1850", "built in 1931", True),
+        ("towers built before 1850", "built in 1812 and raised in 1931", False),
+        ("mails since 2001", "of 2001", False),
+        ("mails after 2001", "of 2001", True),
+        ("12000 steps", "in 1999", False),
+        ("films made between 1990 and 1995", "a film of 1993", False),
+        ("films from 1990 to 1995", "a film of 1999", True),
+    ],
+)
+def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: bool) -> None:
+    assert other_years(wanted, text) is other
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        ("films from before 1940", "films"),
+        ("novels first published after 2005", "novels"),
+        ("dams built before 1950 in California", "dams in California"),
+        ("films made between 1990 and 1995", "films"),
+        ("founded before 1800", ""),
+        ("albums released in the 1990s", "albums released in the 1990s"),
+        ("mails after May 2001", "mails after May 2001"),
+    ],
+)
+def test_a_constraint_without_its_time(wanted: str, left: str) -> None:
+    assert untimed(wanted) == left
+
+
+@pytest.mark.parametrize(
+    ("title", "text", "fits"),
+    [
+        ("Voltaire", "Voltaire is a film of 1933, restored in 1995.", True),
+        ("Indochine", "Indochine is a film of 1992. It is set in 1930.", False),
+        ("Titanic (1943 film)", "It tells of the ship that sank in 1912.", False),
+        ("Fausto", "Fausto is a film. It was shot in 1921.", True),
+        ("Fausto", "Fausto was shown until 2019.", False),
+        ("Fausto", "Fausto is a film.", False),
+    ],
+)
+def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits: bool) -> None:
+    before = timely("films from before 1940")
+    assert before is not None and before(title, text) is fits
+    assert timely("films of the 1930s") is None
+
+
+def test_a_judge_is_asked_without_the_time_and_years_decide_it() -> None:
+    def ask(constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> Floats:
+        assert list(constraints) == ["films", "made before 1940", "in the 1990s"]
+        return np.full((len(texts), 3), 0.5, np.float32)
+
+    texts = [("Voltaire", "a film of 1933"), ("Indochine", "a film of 1992")]
+    found = judged_in_time(ask, ["films before 1940", "made before 1940", "in the 1990s"], texts)
+    assert found == pytest.approx(np.array([[0.5, 1.0, 0.5], [0.5 * UNTOLD, 0.5 * UNTOLD, 0.5]]))
