@@ -178,3 +178,13 @@ def test_a_list_of_contents_ends_with_its_last_line() -> None:
             ("2. Oars", 1),
             ("3. Lamps", 1),
         ]
+
+
+def test_first_sentences_are_no_titles_where_most_numbered_paragraphs_have_none():
+    plain = "\n\n".join(
+        f"4.{n} Leave of the kind {n}, or of another one, is taken in its year. It ends." for n in (4, 5)
+    )
+    text = f"4 Leave\n\n4.3 Leave is taken in its year. Some is kept.\n\n{plain}\n"
+    assert tree(text) == [("4 Leave", 1)]
+    titled = "4 Leave\n\n4.1 Length. It is long.\n\n4.2 Year. It ends.\n\n4.3 Leave, or another one, ends. It does.\n"
+    assert tree(titled) == [("4 Leave", 1), ("4.1 Length", 2), ("4.2 Year", 2), ("4.3 Leave, or another one, ends", 2)]

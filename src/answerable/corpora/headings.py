@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -63,19 +64,24 @@ class _Found:
     level: int = 0
     letter: int = 0
     listed: bool = False
+    runs_in: bool = False
 
 
 def text_sections(text: str) -> tuple[Section, ...]:
     """The headings of a plain text: lines alone between blank lines that are numbered, named as parts of a law or a
     book, in capitals, or underlined, and a number and short title that open a paragraph ("4.2 Term. This ...").
 
-    Anything less certain stays text, and so do the lines of a table of contents.
+    Anything less certain stays text, and so do the lines of a table of contents, and first sentences of paragraphs of
+    which more have a number of that depth and no title.
     """
     found: list[_Found] = []
+    untitled = Counter[int]()
     alone: dict[int, int] = {}
     after_listed = held = False
     for number, (start, block) in enumerate(_openings(text)):
         heading = _heading(start, block)
+        if heading is None and (plain := _NUMBERED.match(block[0])):
+            untitled[plain[1].count(".") + 1] += 1
         # Items of a list follow each other; below a heading there is text.
         if held and heading is not None:
             found.pop()
@@ -92,6 +98,8 @@ def text_sections(text: str) -> tuple[Section, ...]:
     numbered = sum(heading.listed and not heading.letter for heading in found)
     if numbered < _LEAST_NUMBERED:
         found = [heading for heading in found if heading.letter or not heading.listed]
+    titled = Counter(heading.level for heading in found if heading.runs_in)
+    found = [heading for heading in found if not heading.runs_in or titled[heading.level] >= untitled[heading.level]]
     return nest(_with_depths(_without_contents(found, alone)), len(text))
 
 
@@ -216,7 +224,8 @@ def _run_in(start: int, line: str, named: re.Match[str] | None) -> _Found | None
     level = numbered[1].count(".") + 1 if numbered else 0
     title = _RUN_IN.match(line, end)
     if title and len(title["words"].split()) <= _RUN_IN_WORDS and (level != 1 or _is_title(title["words"])):
-        return _Found(start, line[: title.end("words")].strip(), rank, level, listed=level == 1)
+        whole = line[: title.end("words")].strip()
+        return _Found(start, whole, rank, level, listed=level == 1, runs_in=rank is None)
     return _Found(start, line[:end], rank, level) if closed else None
 
 
