@@ -94,6 +94,7 @@ def test_a_question_is_spoken_of_as_far_as_its_rare_words_are_there() -> None:
         ("You can sell copies if you conspicuously.", "Can I sell copies?", False),
         ("You can sell copies if it rains in the hills.", "Can I sell copies?", False),
         ("You can keep the notice if you live near the sea.", "Can I sell copies?", False),
+        ("A dryer of the same make may be stacked on it.", "Can a dryer be stacked on it?", False),
     ],
 )
 def test_a_rule_speaks_where_it_is_about_what_is_asked_in_whole_clauses(text: str, question: str, speaks: bool) -> None:

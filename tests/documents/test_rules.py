@@ -107,6 +107,8 @@ def test_a_consequence_that_denies() -> None:
     assert not only("You aren’t entitled to a seat if you row.").grants
     assert not only("All drivers under 17 are banned from the bridge.").grants
     assert only("You are entitled to a seat if you row.").grants
+    assert not only("A seat is refused if you row.").grants
+    assert only("Consent is not to be refused if you row.").grants
 
 
 def test_not_either_is_neither() -> None:

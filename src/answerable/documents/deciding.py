@@ -66,6 +66,7 @@ _WHOLE = re.compile(
     r"(?:you(?:r [\w’'-]+)?|they|it|he|she|we|(?:the|an?|any|each|their|his|her) [\w’'-]+(?: [\w’'-]+)?)\b(?: \S+){2,}",
     re.IGNORECASE,
 )
+_NO_SUBJECT = re.compile(r"(?:can(?:not|[’']t)?|may|must|aren?(?:[’']t)?|qualify)\b", re.IGNORECASE)
 _LONGEST = 160
 """Characters of a condition that can be said after "if"."""
 _CUT_SHORT = re.compile(
@@ -229,7 +230,8 @@ def about(shelf: Shelved, question: str, settled: Settled | None, least: float =
         return None
     if spoken(shelf, question, shelf.book.document.text[settled.rule.start : settled.rule.end]) < least:
         return None
-    return settled if all(_whole(one, wanted) for one in settled.conditions) else None
+    bare = _NO_SUBJECT.match(settled.rule.consequence)  # its subject is the condition
+    return settled if all(_whole(one, wanted) and not bare for one in settled.conditions) else None
 
 
 def _whole(condition: Condition, wanted: frozenset[str]) -> bool:

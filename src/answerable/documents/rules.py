@@ -67,7 +67,9 @@ _VERB_NOT = re.compile(
     r"|\bcannot\b|\b(?:get|have|has|receive) no\b|^(?:not|never|no|neither)\b",
     re.IGNORECASE,
 )
-_BANNED = re.compile(r"\b(?:banned|barred|prohibited|disqualified|excluded|forbidden)\b", re.IGNORECASE)
+_BANNED = re.compile(
+    r"\b(?:banned|barred|prohibited|disqualified|excluded|forbidden|refused|denied|rejected|withheld)\b", re.IGNORECASE
+)
 _THEY = re.compile(r"you |they ", re.IGNORECASE)
 _SPELT = (
     (r"\b(?:do|does|did)(?:n[’']t| not) ", ""),
