@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from answerable.sets.judge import Floats
-from answerable.sets.times import UNTOLD, judged_in_time, other_years, timely, untimed
+from answerable.sets.times import UNTOLD, in_time, judged_in_time, other_years, untimed
 
 
 @pytest.mark.parametrize(
@@ -62,9 +62,8 @@ def test_a_constraint_without_its_time(wanted: str, left: str) -> None:
     ],
 )
 def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits: bool) -> None:
-    before = timely("films from before 1940")
-    assert before is not None and before(title, text) is fits
-    assert timely("films of the 1930s") is None
+    left = in_time(["films from before 1940", "films of the 1930s"], np.ones((1, 2), np.float32), [(title, text)])
+    assert left.tolist() == [[pytest.approx(1.0 if fits else UNTOLD), 1.0]]
 
 
 def test_a_judge_is_asked_without_the_time_and_years_decide_it() -> None:
