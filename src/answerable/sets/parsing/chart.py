@@ -206,12 +206,15 @@ class Chart:
                 yield Item(right.node.under(noun), left.score + right.score + self._sum(own), tuple(own), (left, right))
 
     def _misplaced(self, joint: Connective, left: Item, right: Item, span: tuple[int, int]) -> bool:
-        """Whether English would not read it so: "unless" limits what is left out; "and not" never does."""
+        """Whether English would not read it so: "unless" limits what is left out; "and not" never does, nor "that are
+        not" where what is left out has no noun of several: "not in French that are not comedies"."""
         if joint.kind == "unless" and left.node.op == "minus":
             return True
-        inner = right.node.joint
-        nested = joint.kind == "not" and right.node.op == "minus" and inner is not None and inner.kind == "not"
-        return nested and inner is not None and inner.join in ("and", "or", "nor") and span not in self.line.groups
+        inner, words = right.node.joint, right.node.first()
+        if joint.kind != "not" or right.node.op != "minus" or inner is None or inner.kind != "not":
+            return False
+        adverbial = inner.that and is_modifier(words) and not any(map(many, words))
+        return (adverbial or inner.join in ("and", "or", "nor")) and span not in self.line.groups
 
     def _shares(self, left: Words, at: int, right: Words, op: str) -> list[_Share]:
         """Ways to share words between two atoms, best first; sharing nothing may be one."""

@@ -22,7 +22,7 @@ _PARTICIPLES = frozenset(
     "laid led set shot made built written found born held told sung drawn known won seen based published directed "
     "produced filmed described adapted released specific native endemic available related exclusive similar "
     "originating dealing living growing belonging coming appearing relating working running taking containing "
-    "having playing speaking".split()
+    "having playing speaking sunk lost fought".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
