@@ -41,6 +41,7 @@ def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: boo
         ("novels first published after 2005", "novels"),
         ("dams built before 1950 in California", "dams in California"),
         ("films made between 1990 and 1995", "films"),
+        ("films made between 1990–1995", "films"),
         ("founded before 1800", ""),
         ("albums released in the 1990s", "albums released in the 1990s"),
         ("mails after May 2001", "mails after May 2001"),

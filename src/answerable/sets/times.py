@@ -15,7 +15,8 @@ from answerable.text import sentences
 UNTOLD = 0.04
 """What is left of a probability that a constraint before or after a year fits, where the text does not say so."""
 _YEAR = r"\b(1\d{3}|20\d\d)('?s)?\b"
-_YEARS = re.compile(rf"\b(?:(?:between|from) {_YEAR} (?:and|to|until) |(before|after|since|until)\s+)?{_YEAR}", re.I)
+_TO = rf"(?:between|from) {_YEAR}(?: (?:and|to|until) |[–-])"
+_YEARS = re.compile(rf"\b(?:{_TO}|(before|after|since|until)\s+)?{_YEAR}", re.I)
 _LEADS = frozenset("that which who first were was".split())
 """What leads to a time, beside prepositions and participles: "that were first published before"."""
 

@@ -147,7 +147,7 @@ def _denied_first(found: Sequence[Word]) -> list[Word]:
 
 
 def _joined(found: Sequence[Word]) -> list[Word]:
-    """ "non American" as "non-American", "outside Germany" as "not in Germany", "between 1990 and 1995" as one time."""
+    """ "non American" as "non-American", "outside Germany" as "not in Germany", "from 1990 to 1995" as one time."""
     kept: list[Word] = []
     for one in found:
         low = [two.low for two in kept[1:][-2:]]
@@ -157,7 +157,7 @@ def _joined(found: Sequence[Word]) -> list[Word]:
             kept[low.index("outside") - len(low) :] = [word("not"), word("in"), one]
         elif low[-1:] == ["prior"] and one.low == "to":
             kept[-1] = word("before")
-        elif low[-2:-1] in (["between"], ["from"]) and kept[-1].kind == "number" and one.low in ("and", "to"):
+        elif low[-2:-1] == ["from"] and kept[-1].kind == "number" and one.low == "to":
             kept.append(word(one.text, literal=True))
         else:
             kept.append(one)
