@@ -2,13 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
-import numpy as np
 import pytest
 
-from answerable.sets.judge import Floats
-from answerable.sets.times import UNTOLD, in_time, judged_in_time, other_years, untimed
+from answerable.sets.times import other_years, time
 
 
 @pytest.mark.parametrize(
@@ -35,23 +31,6 @@ def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: boo
 
 
 @pytest.mark.parametrize(
-    ("wanted", "left"),
-    [
-        ("films from before 1940", "films"),
-        ("novels first published after 2005", "novels"),
-        ("dams built before 1950 in California", "dams in California"),
-        ("films made between 1990 and 1995", "films"),
-        ("films made between 1990–1995", "films"),
-        ("founded before 1800", ""),
-        ("albums released in the 1990s", "albums released in the 1990s"),
-        ("mails after May 2001", "mails after May 2001"),
-    ],
-)
-def test_a_constraint_without_its_time(wanted: str, left: str) -> None:
-    assert untimed(wanted) == left
-
-
-@pytest.mark.parametrize(
     ("title", "text", "fits"),
     [
         ("Voltaire", "Voltaire is a film of 1933, restored in 1995.", True),
@@ -63,15 +42,6 @@ def test_a_constraint_without_its_time(wanted: str, left: str) -> None:
     ],
 )
 def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits: bool) -> None:
-    left = in_time(["films from before 1940", "films of the 1930s"], np.ones((1, 2), np.float32), [(title, text)])
-    assert left.tolist() == [[pytest.approx(1.0 if fits else UNTOLD), 1.0]]
-
-
-def test_a_judge_is_asked_without_the_time_and_years_decide_it() -> None:
-    def ask(constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> Floats:
-        assert list(constraints) == ["films", "made before 1940", "in the 1990s"]
-        return np.full((len(texts), 3), 0.5, np.float32)
-
-    texts = [("Voltaire", "a film of 1933"), ("Indochine", "a film of 1992")]
-    found = judged_in_time(ask, ["films before 1940", "made before 1940", "in the 1990s"], texts)
-    assert found == pytest.approx(np.array([[0.5, 1.0, 0.5], [0.5 * UNTOLD, 0.5 * UNTOLD, 0.5]]))
+    found = time("films from before 1940")
+    assert found is not None and found.fits(title, text) is fits
+    assert time("films of the 1930s") is None

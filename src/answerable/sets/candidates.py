@@ -21,13 +21,13 @@ from numpy.typing import NDArray
 
 from answerable.chains.merging import best_hits
 from answerable.retriever import Retriever
+from answerable.sets.bounds import within_bounds
 from answerable.sets.by_fields import filters
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place
 from answerable.sets.overlap import shared_words
-from answerable.sets.times import in_time
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 MOST_BRANCHES = 12
@@ -211,7 +211,7 @@ def _scores(
         for number, place in enumerate(islice(rankings[probe.text], probe.k), 1):
             column[at[place]] += probe.weight / (_OFFSET + number)
     for branch, of in groups:
-        within[branch] *= in_time(of, np.ones((len(texts), len(of)), np.float32), texts).min(axis=1)
+        within[branch] *= within_bounds(of, np.ones((len(texts), len(of)), np.float32), texts).min(axis=1)
     best: Floats = np.max(list(within.values()), axis=0)
     return whole + best
 

@@ -24,6 +24,7 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unasked
 from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Prospect, gather
 from answerable.sets.evidence import completeness, judged_as, supports, unread, with_fields
@@ -34,7 +35,7 @@ from answerable.sets.members import Found, Member, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory, Texts, asked
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
-from answerable.sets.times import in_time, judged_in_time, other_years, untimed
+from answerable.sets.times import other_years
 from answerable.text import sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 from answerable.work.spread import ALONE, Task, WorkSettings, workers
@@ -176,7 +177,7 @@ class Finder:
     ) -> Floats:
         """What the judge says, or said before of text of these labels when what is as private was asked."""
         among = sought.privacy, sought.query.label, frozenset(labels)
-        return judged_in_time(lambda said, of: self.memory.judge(self.judge, said, of, among), constraints, texts)
+        return judged_within(lambda said, of: self.memory.judge(self.judge, said, of, among), constraints, texts)
 
     def _all_said(
         self, sought: Sought, constraints: Sequence[str], batches: Iterable[tuple[Sequence[Prospect], Texts]]
@@ -216,10 +217,10 @@ class Finder:
                 yield batch, [(passage.heading, passage.text) for own in begun[-1][1] for passage in own]
 
         start = 0
-        for said_of in self._all_said(sought, [untimed(words) or words for words in asked.values()], batches()):
+        for said_of in self._all_said(sought, [unbounded(words) or words for words in asked.values()], batches()):
             batch, passages = begun.popleft()
             texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = in_time(tuple(asked.values()), said_of, texts)
+            shares = within_bounds(tuple(asked.values()), said_of, texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]

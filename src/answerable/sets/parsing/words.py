@@ -31,8 +31,8 @@ _PLURALS = frozenset(
 _SINGULAR = re.compile(r"(?:ss|us|is|ics|'s|as)$")
 _TAXON = re.compile(r"(?:idae|inae|aceae|iformes|ptera|poda)$")
 _ADJECTIVE = re.compile(r"(?:an|ish|ese|ic|al|ous|ive|ful|less|ian|ern|able|ary|ine|like|based|ed|y)$")
-_NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+)$")
-_TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|([^\s,;()\"“”]+)")
+_NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+(?:,\d{3})*)$")
+_TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|((?:\d,(?=\d{3})|[^\s,;()\"“”])+)")
 _OPENINGS = re.compile(
     r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
     r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |"

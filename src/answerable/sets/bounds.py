@@ -1,0 +1,60 @@
+"""What a constraint bounds, times and sizes, read from the texts: a judge of texts knows what a dam is, and not what is
+higher than 40 metres."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from answerable.sets.judge import Floats
+from answerable.sets.parsing.words import text as written
+from answerable.sets.parsing.words import tokens
+from answerable.sets.sizes import Bound, bound
+from answerable.sets.times import Time, time
+
+UNTOLD = 0.04
+"""What is left of a probability that a bounded constraint fits, where the text does not say so."""
+_LEADS = frozenset("that which who first were was are is it".split())
+"""What leads to a bound, beside prepositions and participles: "that were first published before"."""
+
+Texts = Sequence[tuple[str, str]]
+
+
+def unbounded(wanted: str) -> str:
+    """A constraint without its bounds and what leads to them: "films" of "films made before 1940", "dams" of "dams that
+    are more than 40 m high"; '' where nothing else is left, and the constraint itself where it has none."""
+    return _apart(wanted)[0]
+
+
+def within_bounds(constraints: Sequence[str], shares: Floats, texts: Texts) -> Floats:
+    """(texts, constraints) float32: what is left of probabilities of the constraints `unbounded` by what texts say."""
+    left = shares.copy()
+    for column, wanted in enumerate(constraints):
+        bare, bounds = _apart(wanted)
+        if bounds:
+            fits = np.array([all(one.fits(*text) for one in bounds) for text in texts], bool)
+            left[:, column] = np.where(fits, left[:, column] if bare else 1.0, UNTOLD * left[:, column])
+    return left
+
+
+def judged_within(ask: Callable[[Sequence[str], Texts], Floats], constraints: Sequence[str], texts: Texts) -> Floats:
+    """What a judge says of texts, with what is bounded read from them (`Judge.judge`)."""
+    return within_bounds(constraints, ask([unbounded(one) or one for one in constraints], texts), texts)
+
+
+def _apart(wanted: str) -> tuple[str, list[Time | Bound]]:
+    """What is left of a constraint without its bounds, and these."""
+    bounds: list[Time | Bound] = []
+    left = wanted
+    while found := time(left) or bound(left):
+        before = tokens(left[: found.start])
+        while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
+            before.pop()
+        if [one.low for one in before[-3:-1]] in (["with", "a"], ["with", "an"]):
+            before = before[:-3]  # what has the size
+        if len(before) == 2 and before[0].low in _LEADS:
+            before = []  # what they do with it: "that hold"
+        bounds.append(found)
+        left = written([*before, *tokens(left[found.end :])])
+    return left, bounds

@@ -1,0 +1,51 @@
+"""What constraints bound, times and sizes, and what is left of a judgement by them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+import pytest
+
+from answerable.sets.bounds import UNTOLD, judged_within, unbounded, within_bounds
+from answerable.sets.judge import Floats
+
+
+@pytest.mark.parametrize(
+    ("wanted", "left"),
+    [
+        ("films from before 1940", "films"),
+        ("novels first published after 2005", "novels"),
+        ("dams built before 1950 in California", "dams in California"),
+        ("films made between 1990 and 1995", "films"),
+        ("films made between 1990–1995", "films"),
+        ("founded before 1800", ""),
+        ("albums released in the 1990s", "albums released in the 1990s"),
+        ("mails after May 2001", "mails after May 2001"),
+        ("dams that are more than 40 m high", "dams"),
+        ("stadiums built after 1990 with more than 40,000 seats in Spain", "stadiums in Spain"),
+        ("lakes with an area of more than 50 km2", "lakes"),
+        ("that hold more than 40,000 people", ""),
+    ],
+)
+def test_a_constraint_without_its_bounds(wanted: str, left: str) -> None:
+    assert unbounded(wanted) == left
+
+
+def test_what_a_text_does_not_say_is_left_unlikely() -> None:
+    wanted, texts = (
+        ["dams over 40 m high", "dams of Spain"],
+        [("A", "It is 50 m high."), ("B", "It is 30 m high."), ("C", "")],
+    )
+    left = within_bounds(wanted, np.full((3, 2), 0.5, np.float32), texts)
+    assert left == pytest.approx(np.array([[0.5, 0.5], [0.5 * UNTOLD, 0.5], [0.5 * UNTOLD, 0.5]]))
+
+
+def test_a_judge_is_asked_without_the_time_and_years_decide_it() -> None:
+    def ask(constraints: Sequence[str], texts: Sequence[tuple[str, str]]) -> Floats:
+        assert list(constraints) == ["films", "made before 1940", "in the 1990s"]
+        return np.full((len(texts), 3), 0.5, np.float32)
+
+    texts = [("Voltaire", "a film of 1933"), ("Indochine", "a film of 1992")]
+    found = judged_within(ask, ["films before 1940", "made before 1940", "in the 1990s"], texts)
+    assert found == pytest.approx(np.array([[0.5, 1.0, 0.5], [0.5 * UNTOLD, 0.5 * UNTOLD, 0.5]]))

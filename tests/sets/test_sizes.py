@@ -1,0 +1,66 @@
+"""Sizes that constraints name, and what texts say of them."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from answerable.sets.sizes import bound, sizes
+
+
+@pytest.mark.parametrize(
+    ("wanted", "kind", "least", "most"),
+    [
+        ("dams more than 100 m high", "length", 100, math.inf),
+        ("islands smaller than 10 km2", "area", -math.inf, 1e7),
+        ("mountains over 4,000 metres", "length", 4000, math.inf),
+        ("bridges at least 300 feet long", "length", 91.44, math.inf),
+        ("companies with fewer than 500 employees", "employee", -math.inf, 500),
+        ("towns with more than 20,000 inhabitants", "people", 20_000, math.inf),
+        ("towns with a population over 10,000", "people", 10_000, math.inf),
+        ("films with a budget of over $50 million", "$", 5e7, math.inf),
+        ("albums with at least ten songs", "song", 10, math.inf),
+        ("films longer than three hours", "time", 180, math.inf),
+    ],
+)
+def test_bounds_of_sizes(wanted: str, kind: str, least: float, most: float) -> None:
+    found = bound(wanted)
+    assert found is not None and found.size.kind == kind
+    assert (found.least, found.most) == (pytest.approx(least), pytest.approx(most))
+
+
+@pytest.mark.parametrize(
+    "wanted", ["films over the years", "works on people under 18", "books about living under one roof", "200 km rides"]
+)
+def test_what_bounds_no_size(wanted: str) -> None:
+    assert bound(wanted) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("It is 2,737 m long.", [("length", 2737, {"along"})]),
+        ("The Tiber is 405 km ( 252 mi ) long.", [("length", 405_000, {"along"}), ("length", 405_555, {"along"})]),
+        ("It had 26 episodes in 1994 .", [("episode", 26, set())]),
+        ("a town with a population of 20,144 in 2010", [("people", 20_144, set())]),
+        ("It lies 7 miles ( 11 km ) northeast of the film of 1990 films", []),
+    ],
+)
+def test_sizes_that_a_sentence_names(text: str, told: list[tuple[str, float, set[str]]]) -> None:
+    assert [(one.kind, pytest.approx(one.amount, rel=1e-4), set(one.ways)) for one in sizes(text)][: len(told)] == told
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("Oroville Dam is 770 feet ( 235 m ) high and 6,920 feet long.", True),
+        ("The dam is 2,000 m long and 40 m high.", False),
+        ("It lies 5 miles north of Baker.", False),
+        ("It is a dam of 120 metres.", True),
+        ("It is a dam.", False),
+    ],
+)
+def test_a_text_fits_by_what_it_says_first_of_such_a_size(text: str, fits: bool) -> None:
+    found = bound("dams more than 100 m high")
+    assert found is not None and found.fits("A dam", text) is fits
