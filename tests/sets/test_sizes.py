@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from time import process_time
 
 import pytest
 
@@ -64,3 +65,9 @@ def test_sizes_that_a_sentence_names(text: str, told: list[tuple[str, float, set
 def test_a_text_fits_by_what_it_says_first_of_such_a_size(text: str, fits: bool) -> None:
     found = bound("dams more than 100 m high")
     assert found is not None and found.fits("A dam", text) is fits
+
+
+def test_a_text_of_many_numbers_is_read_in_little_time() -> None:
+    started = process_time()
+    assert len([*sizes("3 dams 40 m high, " * 3000)]) == 6000
+    assert process_time() - started < 2.0  # some 30 s if each looked at all of the text

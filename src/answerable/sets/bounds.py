@@ -17,6 +17,8 @@ UNTOLD = 0.04
 """What is left of a probability that a bounded constraint fits, where the text does not say so."""
 _LEADS = frozenset("that which who first were was are is it".split())
 """What leads to a bound, beside prepositions and participles: "that were first published before"."""
+_MOST = 8
+"""Bounds of one constraint that are read, the first."""
 
 Texts = Sequence[tuple[str, str]]
 
@@ -47,7 +49,7 @@ def _apart(wanted: str) -> tuple[str, list[Time | Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Time | Bound] = []
     left = wanted
-    while found := time(left) or bound(left):
+    while len(bounds) < _MOST and (found := time(left) or bound(left)):
         before = tokens(left[: found.start])
         while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
             before.pop()

@@ -59,6 +59,8 @@ _FAR = re.compile(
 )
 """What follows a distance, which is the size of nothing: "7 miles ( 11 km ) northeast of"."""
 _YEARS = (1000, 2100)
+_NEAR = 200
+"""Characters before and after a number that are looked at, so that a text of many numbers takes no longer for each."""
 
 
 class Size(NamedTuple):
@@ -106,7 +108,8 @@ def sizes(text: str) -> Iterator[Size]:
     for found in _TOLD.finditer(text):
         if _FAR.match(text, found.end()):
             continue
-        before, after = text[: found.start()], _ASIDE.sub(" ", text[found.end() :])
+        before = text[max(0, found.start() - _NEAR) : found.start()]
+        after = _ASIDE.sub(" ", text[found.end() : found.end() + _NEAR])
         if size := _size(found, " ".join([*before.split()[-3:], *after.split()[:3]]), before):
             yield size
 
