@@ -23,6 +23,9 @@ from answerable.sets.sizes import bound, sizes
         ("films with a budget of over $50 million", "$", 5e7, math.inf),
         ("albums with at least ten songs", "song", 10, math.inf),
         ("films longer than three hours", "time", 180, math.inf),
+        ("films over two hours", "time", 120, math.inf),
+        ("mountains no higher than 3,000 m", "length", -math.inf, 3000),
+        ("films of no less than two hours", "time", 120, math.inf),
     ],
 )
 def test_bounds_of_sizes(wanted: str, kind: str, least: float, most: float) -> None:
@@ -65,6 +68,21 @@ def test_sizes_that_a_sentence_names(text: str, told: list[tuple[str, float, set
 def test_a_text_fits_by_what_it_says_first_of_such_a_size(text: str, fits: bool) -> None:
     found = bound("dams more than 100 m high")
     assert found is not None and found.fits("A dam", text) is fits
+
+
+@pytest.mark.parametrize(
+    ("wanted", "fits"),
+    [
+        ("games for more than 2 players", False),
+        ("games for fewer than 2 players", False),
+        ("games for at least 2 players", True),
+        ("games for up to 2 players", True),
+        ("games for no more than 2 players", True),
+    ],
+)
+def test_what_is_more_than_a_number_is_not_that_number(wanted: str, fits: bool) -> None:
+    found = bound(wanted)
+    assert found is not None and found.fits("A game", "A game for 2 players.") is fits
 
 
 def test_a_text_of_many_numbers_is_read_in_little_time() -> None:

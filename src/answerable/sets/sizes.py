@@ -45,9 +45,11 @@ _WAYS = {
 }
 _WAY = {word: way for way, words in _WAYS.items() for word in words.split()}
 _AFTER = rf"(?: (?:in|of) (?=height|length|depth|width)| )(?:{'|'.join(_WAY)})\b"
-_ASKED = re.compile(rf"\b(?P<than>(?P<more>{_MORE})|{_LESS}) (?:{_SIZE})(?:{_AFTER})?", re.IGNORECASE)
+_ASKED = re.compile(rf"\b(?P<no>no )?(?P<than>(?P<more>{_MORE})|{_LESS}) (?:{_SIZE})(?:{_AFTER})?", re.IGNORECASE)
 _LOOSE = ("over", "under", "above", "below", "up to")
-"""What bounds no number in letters: "under one roof"."""
+"""What bounds no number in letters without a unit: "under one roof"."""
+_ITSELF = ("at least", "at most", "up to")
+"""What allows the size that it names, as "no more than" does."""
 _PEOPLE = frozenset(("inhabitant", "population", "resident"))
 _NO_NOUN = frozenset("and but for from not that the with".split())
 _COUNTED = re.compile(r"\b([a-z]{3,})(?: (?:of|is|was|were|has|over|about|some))*[ :]*$", re.IGNORECASE)
@@ -94,12 +96,15 @@ class Bound(NamedTuple):
 def bound(wanted: str) -> Bound | None:
     """The first bound of a size in a constraint, if there is any."""
     for found in _ASKED.finditer(wanted):
-        loose = found["than"].lower() in _LOOSE and (found["number"] or "").lower() in _SPELT
+        loose = found["than"].lower() in _LOOSE and not found["unit"] and (found["number"] or "").lower() in _SPELT
         having = _HAVING.search(wanted[: found.start()])
         size = None if loose else _size(found, found[0], having[0] if having else "")
         if size:
-            least, most = (size.amount, math.inf) if found["more"] else (-math.inf, size.amount)
-            return Bound(found.start(), found.end(), size, least, most)
+            upward = bool(found["more"]) != bool(found["no"])
+            end = math.inf if upward else -math.inf
+            itself = found["no"] or found["than"].lower() in _ITSELF
+            first = size.amount if itself else math.nextafter(size.amount, end)
+            return Bound(found.start(), found.end(), size, min(first, end), max(first, end))
     return None
 
 
