@@ -42,6 +42,7 @@ _WAYS = {
     "along": "long longer length short shorter",
     "down": "deep deeper depth shallow",
     "across": "wide wider width narrow narrower",
+    "back": "old",
 }
 _WAY = {word: way for way, words in _WAYS.items() for word in words.split()}
 _AFTER = rf"(?: (?:in|of) (?=height|length|depth|width)| )(?:{'|'.join(_WAY)})\b"

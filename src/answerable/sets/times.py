@@ -11,6 +11,7 @@ from answerable.text import sentences
 _YEAR = r"\b(1\d{3}|20\d\d)('?s)?\b"
 _TO = rf"(?:between|from) {_YEAR}(?: (?:and|to|until) |[–-])"
 _YEARS = re.compile(rf"\b(?:{_TO}|(before|after|since|until)\s+)?{_YEAR}", re.I)
+_SET = re.compile(r"\bset $", re.I)
 Years = tuple[int, int]
 """The first and the last of some years."""
 
@@ -42,8 +43,9 @@ class Time:
 
 
 def time(wanted: str) -> Time | None:
-    """The first such time in a constraint, if there is any."""
-    found = next((one for one in _YEARS.finditer(wanted) if one[1] or one[3]), None)
+    """The first such time in a constraint, if there is any; not one that a story is set in, of which no text is."""
+    bounding = (one for one in _YEARS.finditer(wanted) if one[1] or one[3])
+    found = next((one for one in bounding if not _SET.search(wanted[: one.start()])), None)
     return found and Time(found.start(), found.end(), _years(found))
 
 
