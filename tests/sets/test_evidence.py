@@ -61,6 +61,19 @@ def test_takes_as_many_sentences_as_are_wanted_and_only_good_ones() -> None:
     assert told[0].citations == () and completeness(tree, told) is Evidence.NONE
 
 
+def test_a_sentence_that_tells_the_size_shows_what_is_bounded_however_many_there_are() -> None:
+    text = "A dam of Turkey. " + "A dam of stone. " * 9 + "It is 235 m high. It is 9 m high."
+    tree = read_expression('"dams more than 50 m high"')
+    [told] = supports(
+        tree,
+        [([passage(text)], {"dams more than 50 m high": 0.8})],
+        OverlapJudge().judge,
+        stored(text),
+        FindSettings(cited=1),
+    )
+    assert [one.text for one in told[0].citations] == ["It is 235 m high."]
+
+
 def test_a_sentence_that_is_no_longer_stored_is_not_cited() -> None:
     [told] = supports(
         read_expression('"read mail"'),

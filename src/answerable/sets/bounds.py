@@ -4,6 +4,7 @@ higher than 40 metres."""
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -45,7 +46,14 @@ def judged_within(ask: Callable[[Sequence[str], Texts], Floats], constraints: Se
     return within_bounds(constraints, ask([unbounded(one) or one for one in constraints], texts), texts)
 
 
-def _apart(wanted: str) -> tuple[str, list[Time | Bound]]:
+def says(wanted: str, text: str) -> bool:
+    """Whether a sentence tells that a constraint's bounds are kept; not where it has none."""
+    bounds = _apart(wanted)[1]
+    return bool(bounds) and all(one.fits("", text) for one in bounds)
+
+
+@lru_cache(maxsize=256)
+def _apart(wanted: str) -> tuple[str, Sequence[Time | Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Time | Bound] = []
     left = wanted

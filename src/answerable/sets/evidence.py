@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from answerable.corpora.citations import FindDocument, cited
+from answerable.sets.bounds import says
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, asked_for, atoms, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats
@@ -42,7 +43,8 @@ def supports(
     `judge` is that of a `Judge`, and is asked once for all documents of which the same constraints may be shown.
 
     A document is given by its passages and by the probability of each atom that was judged. A sentence is judged under
-    its title; one speaks against a document only where that itself is as likely as not to fit what is taken away.
+    its title; one speaks against a document only where that itself is as likely as not to fit what is taken away. One
+    that tells that a size or a time is within bounds shows it as surely as the document fits.
     """
     said = judged_as(expression)
     taken = {text for text, negated in signed(expression) if negated}
@@ -54,13 +56,16 @@ def supports(
     for constraints, numbers in together.items():
         if not constraints:
             continue
-        chosen = [_sentences(judged[number][0], constraints) for number in numbers]
+        asked = [said[text] for text in constraints]
+        chosen = [_sentences(judged[number][0], asked) for number in numbers]
         texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
-        shown = iter(judge([said[text] for text in constraints], texts).tolist() if texts else ())
+        shown = iter(judge(asked, texts).tolist() if texts else ())
         for number, found in zip(numbers, chosen, strict=True):
             rows = [(next(shown), one) for one in found]
             for column, text in enumerate(constraints):
-                best[number][text] = _best([(row[column], one) for row, one in rows], find, settings)
+                told = judged[number][1][text]
+                scored = [(told if says(asked[column], _words(one)) else row[column], one) for row, one in rows]
+                best[number][text] = _best(scored, find, settings)
     return [unread(expression, fits, own) for (_, fits), own in zip(judged, best, strict=True)]
 
 
@@ -112,7 +117,8 @@ def _shown(expression: Expression, fits: Mapping[str, float], shown: set[str]) -
 
 
 def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[Sentence]:
-    """The sentences of a document's passages, in order, each once; of many those that share most words."""
+    """The sentences of a document's passages, in order, each once; of many those that tell of bounds that are kept, and
+    those that share most words."""
     spans: dict[tuple[int, int], Sentence] = {}
     for passage in passages:
         for first, last in sentences(passage.text):
@@ -125,6 +131,7 @@ def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[
     if len(every) <= most:
         return every
     shares = shared_words(constraints, [("", _words(one)) for one in every]).max(axis=1)
+    shares += [any(says(wanted, _words(one)) for wanted in constraints) for one in every]
     return [every[at] for at in sorted((-shares).argsort(kind="stable")[:most].tolist())]
 
 
