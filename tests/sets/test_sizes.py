@@ -49,6 +49,7 @@ def test_what_bounds_no_size(wanted: str) -> None:
         ("It had 26 episodes in 1994 .", [("episode", 26, set())]),
         ("a town with a population of 20,144 in 2010", [("people", 20_144, set())]),
         ("It lies 7 miles ( 11 km ) northeast of the film of 1990 films", []),
+        ("$50 million from 26 backers from Oslo", [("$", 5e7, set()), ("backer", 26, set())]),
     ],
 )
 def test_sizes_that_a_sentence_names(text: str, told: list[tuple[str, float, set[str]]]) -> None:

@@ -58,7 +58,8 @@ _COUNTED = re.compile(r"\b([a-z]{3,})(?: (?:of|is|was|were|has|over|about|some))
 _HAVING = re.compile(r"\bwith an? [a-z]+(?: of)? ?$", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _FAR = re.compile(
-    r" *(?:\) *)?(?:\([^()]*\) *)?(?:north|south|east|west|from|away|off|inland|outside|upstream|downstream)", re.I
+    r" *(?:\) *)?(?:\([^()]*\) *)?(?:north|south|east|west|from|away|off|inland|outside|upstream|downstream)",
+    re.IGNORECASE,
 )
 """What follows a distance, which is the size of nothing: "7 miles ( 11 km ) northeast of"."""
 _YEARS = (1000, 2100)
@@ -112,11 +113,10 @@ def bound(wanted: str) -> Bound | None:
 def sizes(text: str) -> Iterator[Size]:
     """The sizes that a sentence names, in its order; a bare number that could be a year counts nothing."""
     for found in _TOLD.finditer(text):
-        if _FAR.match(text, found.end()):
-            continue
         before = text[max(0, found.start() - _NEAR) : found.start()]
         after = _ASIDE.sub(" ", text[found.end() : found.end() + _NEAR])
-        if size := _size(found, " ".join([*before.split()[-3:], *after.split()[:3]]), before):
+        size = _size(found, " ".join([*before.split()[-3:], *after.split()[:3]]), before)
+        if size and not (size.kind == "length" and _FAR.match(text, found.end())):
             yield size
 
 
