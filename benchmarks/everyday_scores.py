@@ -92,6 +92,7 @@ class Outcome:
     guess: bool
     shown: bool
     read: bool
+    together: bool
     confidence: float
     softmax: float
     processor: float
@@ -121,6 +122,7 @@ def outcome(question: Question, record: Record, names: Mapping[str, Sequence[str
         guess=right(question, best),
         shown=bool(question["gold"]) and shown(question, record["passages"], names),
         read=bool(question["gold"]) and shown(question, chained, names),
+        together=bool(question["gold"]) and any(shown(question, one, names) for one in record["chains"]),
         confidence=record["confidence"],
         softmax=record["confidences"].get("softmax", 0.0),
         processor=record["processor"],
@@ -146,6 +148,7 @@ def figures(outcomes: Sequence[Outcome], intervals: bool = True) -> dict[str, An
         "guess right %": share([one.guess for one in answerable]),
         "shown %": share([one.shown for one in answerable]),
         "in chains %": share([one.read for one in answerable]),
+        "in one chain %": share([one.together for one in answerable]),
         "area": spread(lambda held: _area(held, "confidence"), outcomes),
         "softmax area": spread(lambda held: _area(held, "softmax"), outcomes),
         "calibration error": spread(_calibration, outcomes),

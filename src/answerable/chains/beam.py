@@ -21,6 +21,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
+from answerable.chains.covering import covering
 from answerable.chains.merging import (
     Identity,
     besides,
@@ -38,6 +39,7 @@ from answerable.errors import SettingsError
 from answerable.keys import setting
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
+from answerable.text import asked_about
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
 
 Besides = Literal["none", "link", "rerank", "both"]
@@ -139,14 +141,14 @@ def gather(
     With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
-    sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid). A passage is never in a
-    chain twice.
+    sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid), and of several passages
+    what they cover of the question besides (`chains.covering`). A passage is never in a chain twice.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. Under a filter by fields each
     has a passage that the filter asks for (`Retriever.fits`). The hops come in the order in which they were made.
     """
     door = retriever.remembering()
-    paths = _paths(query, retriever, settings)
+    paths, about = _paths(query, retriever, settings), asked_about(query.text)
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
@@ -162,6 +164,8 @@ def gather(
             )
             hops += (*made, *further)
             grown = [found, *others]
+            if length:
+                grown = [covering(about, some) for some in grown]
             if rerank:
                 grown = [_judged(query, _kept(some, rerank, paths), door, settings.beta) for some in grown]
             own = _kept(grown[0], settings.width, paths)
@@ -269,7 +273,7 @@ def _paths(query: Query, retriever: Retriever, settings: BeamSettings) -> int | 
 
 
 def _judged(query: Query, chains: Iterable[Chain], door: Retriever, beta: float) -> list[Chain]:
-    """The chains with their last passages reranked; a chain's score stays the sum of its hits'."""
+    """The chains with their last passages reranked; a chain's score changes as its last hit's does."""
     found = list(chains)
     scores = door.rerank(query, [chain.hits[-1] for chain in found])
     judged = []
