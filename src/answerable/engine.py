@@ -203,10 +203,10 @@ class Engine:
     def _shown(
         self, answer: Answer, query: Query, read: Sequence[Candidate] = (), door: Retriever | None = None
     ) -> Answer:
-        """The answer with the passages it shows, first those where the best answers `read` stand, given or not; of what
-        is searched through `door` but those that its filter asks for, and that of the answer."""
-        own = [*map(hit_of, read)] or (answer.chain.hits if answer.chain else ())
-        hits = nearest(answer.evidence.chains, own)
+        """The answer with the passages it shows, the chain of the best answer `read`, given or not, before where others
+        stand; of what is searched through `door` those that its filter asks for, and that of the answer."""
+        own = [hit for one in read[:1] for hit in (hit_of(one), *one.chain.hits)] + [*map(hit_of, read[1:])]
+        hits = nearest(answer.evidence.chains, own or (answer.chain.hits if answer.chain else ()))
         if door is not None:
             hits = [hit for hit in hits if door.fits(hit.passage) or (answer.text is not None and hit == own[0])]
         best = read[0] if read else None
