@@ -85,6 +85,9 @@ def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
     given, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5)
     assert found is not None
     assert (given.text, given.others) == (found.candidate.text, (("62", 0.6), ("7", 0.2)))
+    same = replace(decision, others=((found.candidate.text, 0.1), ("7", 0.2)))
+    once, _ = reader().read("average salary of engineers", [chain(SOURCE)], same, 0.5)
+    assert once.others == given.others
     kept, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5, own=0.95)
     assert found is not None and kept.text is None and kept.others[0] == (found.candidate.text, found.confidence)
     held, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.95, "; wiki was not asked")

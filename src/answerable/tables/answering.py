@@ -59,7 +59,10 @@ class Worked:
     def weighed(self, decision: Decision, least: float, rest: str = "") -> Decision:
         """This answer in place of what was decided, if it is as sure as the `least` that is given."""
         others = decision.others if decision.text is None else ((decision.text, decision.confidence), *decision.others)
-        return _decided(self.candidate, self.confidence, others, (self.candidate, *decision.read), least, rest)
+        own = normalise_answer(self.candidate.text)
+        others = tuple((text, sure) for text, sure in others if normalise_answer(text) != own)
+        read = (self.candidate, *(one for one in decision.read if normalise_answer(one.text) != own))
+        return _decided(self.candidate, self.confidence, others, read, least, rest)
 
 
 @dataclass(frozen=True, slots=True)
