@@ -18,6 +18,7 @@ from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.printing import consulted, counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
+from answerable.text import mail_head
 from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Label, Passage, Reading, Skill
 
 if TYPE_CHECKING:
@@ -71,8 +72,9 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Some `NEAR` characters of a text more on both sides of [start, end), cut between words."""
-    low = text.find(" ", start - NEAR) + 1 if start > NEAR else 0
+    """Some `NEAR` characters of a text more on both sides of [start, end), cut between words; of a mail without the
+    lines over it, which are said below."""
+    low = max(text.find(" ", start - NEAR) + 1 if start > NEAR else 0, mail_head(text))
     high = text.rfind(" ", end, end + NEAR) if end + NEAR < len(text) else len(text)
     return min(low, start), max(high, end)
 
