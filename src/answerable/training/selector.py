@@ -37,6 +37,8 @@ logger = logging.getLogger(__name__)
 FITTED = 0.3
 """Share of a development set, by the questions' words, that calibrations are fitted on; the rest is for reports."""
 _HINT = '{"question": "...", "answers": ["..."]} on each line of a .jsonl, or else JSON as SQuAD has it'
+EVEN = 0.5
+"""The least confidence of an answer that is given where nobody asks for a risk: below it a wrong one is likelier."""
 TAUGHT = 6
 """How many answers of a question a calibration is fitted to: about as many as are shown."""
 
@@ -129,7 +131,8 @@ def _exactly(said: str, gold: Sequence[str]) -> bool:
 
 def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calibration:
     """Weights and offsets from the first answers of all questions (`TAUGHT` of each), since they are what the engine
-    chooses among; their scale, and the threshold that keeps the error to `risk`, from those that it would give.
+    chooses among; their scale, and the threshold that keeps the error to `risk`, from those that it would give. No
+    threshold is below `EVEN`.
 
     Offsets are for the paths met, and for none where all are of one path.
     """
@@ -147,7 +150,7 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     right = [one.right for one in surest]
     raw = _scaled(raw, surest)
     sure = [raw.confidence(one.features, one.path) for one in surest]
-    threshold = min(1.0, threshold_for_risk(sure, right, risk))
+    threshold = min(1.0, max(EVEN, threshold_for_risk(sure, right, risk)))
     return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
 
 
