@@ -3,11 +3,17 @@ from __future__ import annotations
 import gc
 import os
 import socket
+import tempfile
 from collections.abc import Iterable
+from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
-from tests.conftest import NetworkError, take_a_share
+from tests import conftest
+from tests.conftest import NetworkError, take_a_share, write_to_memory
+
+NOEXEC = getattr(os, "ST_NOEXEC", 0)
 
 
 def test_other_machines_cannot_be_reached() -> None:
@@ -43,6 +49,23 @@ def test_each_worker_takes_its_share_of_the_processors(monkeypatch: pytest.Monke
     monkeypatch.delenv("PYTEST_XDIST_WORKER")
     take_a_share()  # the only one: all are its own
     assert taken == [[0, 2], [1, 5], [0, 1, 2, 5], [1]]
+
+
+@pytest.mark.skipif(not Path("/dev/shm").is_dir(), reason="this system has no folder in memory")
+@pytest.mark.parametrize(
+    ("blocks", "flag", "said", "taken"),
+    [(2**21, 0, None, True), (2**20, 0, None, False), (2**21, NOEXEC, None, False), (2**21, 0, "/tmp", False)],
+)
+def test_temporary_files_lie_in_memory_where_they_may(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, blocks: int, flag: int, said: str | None, taken: bool
+) -> None:
+    monkeypatch.setattr(conftest, "MEMORY", tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", said)
+    monkeypatch.setattr(os, "statvfs", lambda _: SimpleNamespace(f_bavail=blocks, f_frsize=4096, f_flag=flag))
+    monkeypatch.setenv("TMPDIR", said) if said else monkeypatch.delenv("TMPDIR", raising=False)
+    write_to_memory()
+    there = str(tmp_path) if taken else said
+    assert (os.environ.get("TMPDIR"), tempfile.tempdir) == (there, there)
 
 
 def test_what_was_imported_is_not_looked_through_for_garbage() -> None:

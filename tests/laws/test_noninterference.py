@@ -28,6 +28,7 @@ from tests.laws.worlds import (
     Sent,
     TinyEncoder,
     Trial,
+    at_least,
     corpus,
     draw,
     some_text,
@@ -86,7 +87,7 @@ def test_the_law_catches_a_grant_that_lifts_an_askers_label_for_good(monkeypatch
 
     monkeypatch.setattr(flow, "_lifted", lifted)
     rng = random.Random(3)
-    assert sum(_differs(draw(rng, granting=True)) for _ in range(300)) >= 2
+    assert at_least(2, (_differs(draw(rng, granting=True)) for _ in range(300)))
 
 
 def test_a_granted_word_does_flow() -> None:
@@ -118,9 +119,8 @@ def test_a_failing_private_index_is_not_noticed_below(seed: int) -> None:
 @pytest.mark.parametrize("leaking", [broken.mask, broken.joint, broken.keep_old, broken.late])
 def test_the_law_catches_known_leaks(leaking: Gather) -> None:
     rng = random.Random(5)
-    trials = [draw(rng) for _ in range(400)]
-    caught = sum(first != second for first, second in (trial.seen(leaking) for trial in trials))
-    assert caught >= 5
+    seen = (draw(rng).seen(leaking) for _ in range(400))
+    assert at_least(5, (first != second for first, second in seen))
 
 
 def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_fetched(
@@ -128,7 +128,7 @@ def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_
 ) -> None:
     """What a query of the clinic fetched tells of the clinic: found by a mail, it would reach a host of mails."""
     rng = random.Random(2)
-    drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(1200))
+    drawn = (replace(draw(rng, TABLES[-1:], sparse=False), privacy=Privacy.DOCUMENT) for _ in range(600))
     beam = BeamSettings(hops=4, k=2, width=3, ahead=1)  # few are held, so that it matters who fetched them
     trials = [replace(trial, beam=beam) for trial in drawn if trial.observer == "news"]
     assert not any(_differs(trial) for trial in trials)
@@ -136,7 +136,7 @@ def test_the_law_catches_passages_shown_to_whoever_must_not_know_that_they_were_
     monkeypatch.setattr(
         Prefetched, "within", lambda held, enclave, _: within(held, enclave, frozenset({"mail", "clinic"}))
     )
-    assert sum(_differs(trial) for trial in trials) >= 3
+    assert at_least(3, map(_differs, trials))
 
 
 def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> list[tuple[int, str, Sent]]:

@@ -27,7 +27,7 @@ from answerable.qapairs.verify import Verdict
 from answerable.readers.overlap import OverlapReader
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Answer, Asker, Evidence, Passage, Privacy, QAPair, Query, Skill
-from tests.laws.worlds import NOW, TABLES, MemoryEnclave, TinyEncoder, Trial, draw, hidden_from, some_text
+from tests.laws.worlds import NOW, TABLES, MemoryEnclave, TinyEncoder, Trial, at_least, draw, hidden_from, some_text
 from tests.test_engine import calibration
 
 Pairs = Mapping[str, Sequence[QAPair]]
@@ -149,12 +149,6 @@ def test_any_seed(seed: int) -> None:
     assert first == second
 
 
-def _told_apart(seed: int, trials: int) -> int:
-    """In how many trials the observer can tell hidden pairs apart."""
-    rng = random.Random(seed)
-    return sum(first != second for first, second, _ in (both(draw(rng), rng) for _ in range(trials)))
-
-
 def _lie(monkeypatch: pytest.MonkeyPatch) -> None:
     """A view of the door that shows everything."""
     monkeypatch.setattr(Retriever, "public", lambda door: door)
@@ -164,7 +158,8 @@ def test_the_law_catches_private_pairs_that_end_an_ask(monkeypatch: pytest.Monke
     _lie(monkeypatch)
     monkeypatch.setattr(Retriever, "reached", frozenset())
     monkeypatch.setattr(Engine, "_public", lambda *_: True)
-    assert _told_apart(5, 120) >= 3
+    rng = random.Random(5)
+    assert at_least(3, (first != second for first, second, _ in (both(draw(rng), rng) for _ in range(120))))
 
 
 class Greedy:

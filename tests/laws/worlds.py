@@ -6,10 +6,11 @@ import math
 import random
 import re
 import zlib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from functools import cache
+from itertools import islice
 
 import numpy as np
 
@@ -247,6 +248,11 @@ class Trial:
         retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, how, modes=self.modes)
         door = retriever.under(self.privacy, self.grants, NOW)
         return gather(first_query(self.question, self.asker, self.privacy, self.table), door, self.beam)
+
+
+def at_least(least: int, differ: Iterable[bool]) -> bool:
+    """Whether so many do; no more are tried than show it."""
+    return len([*islice(filter(None, differ), least)]) == least
 
 
 def draw(

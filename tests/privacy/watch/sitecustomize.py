@@ -26,7 +26,8 @@ def _outside(path):
     if not isinstance(path, str | bytes | os.PathLike):
         return False  # a file that is open
     name = os.path.realpath(os.fsdecode(path))
-    return not name.startswith("/dev/") and not any(name == root or name.startswith(f"{root}/") for root in ROOTS)
+    device = name.startswith("/dev/") and not name.startswith("/dev/shm/")  # where files lie in memory
+    return not device and not any(name == root or name.startswith(f"{root}/") for root in ROOTS)
 
 
 def _away(host):
