@@ -1,10 +1,12 @@
 """One build of the small world, shared by the tests that only read it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from functools import cache
 from pathlib import Path
 
 import pytest
 
+from answerable_bench import propose
 from answerable_bench.build import build
 from answerable_bench.plan import Plan, Sources
 from answerable_bench.stages import Done
@@ -32,6 +34,14 @@ def make(folder: Path, plan: Plan = PLAN) -> dict[str, Done]:
         export(folder / "out", folder / "pairs.jsonl")
         write_questions(folder / "pairs.jsonl", written)
     return {one.name: one for one in done(written)}
+
+
+@pytest.fixture(scope="session", autouse=True)
+def opened_once() -> Iterator[None]:
+    """Every build reads with the same model, which is not opened for each."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(propose, "open_reader", cache(propose.open_reader))
+        yield
 
 
 @pytest.fixture(scope="session")
