@@ -9,18 +9,16 @@ from __future__ import annotations
 import csv
 import hashlib
 import json
-import os
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
 from dataclasses import fields
 from io import StringIO
 from pathlib import Path
 from time import monotonic
-from typing import IO, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError, WorkspaceError
-from answerable.printing import plain_cell, safe_cell
+from answerable.printing import plain_cell, replacing, safe_cell
 
 Counts = dict[str, int]
 """What a stage counted, in the order it is told."""
@@ -99,15 +97,6 @@ def begun(folder: Path, sources: Iterable[Path], mark: str, what: str) -> Stages
     return Stages(folder)
 
 
-@contextmanager
-def whole(path: Path, mode: str = "w", **how: str) -> Iterator[IO[Any]]:
-    """A file to write, for its owner alone, that stands at `path` when it is whole and not before."""
-    part = path.with_name(path.name + ".part")
-    with open(part, mode, opener=lambda name, flags: os.open(name, flags, 0o600), **how) as file:  # type: ignore[call-overload]
-        yield file
-    os.replace(part, path)
-
-
 def write_json(path: Path, record: Mapping[str, Any]) -> None:
     """Write one JSON object, for its owner alone, whole or not at all."""
     write_text(path, json.dumps(record, ensure_ascii=False, indent=1) + "\n")
@@ -116,10 +105,10 @@ def write_json(path: Path, record: Mapping[str, Any]) -> None:
 def write_jsonl(path: Path, records: Iterable[Mapping[str, Any]]) -> int:
     """Write records a line each, for their owner alone, whole or not at all; how many there were."""
     count = 0
-    with whole(path, encoding="utf-8") as file:
+    with replacing(path) as file:
         for record in records:
             count += 1
-            file.write(json.dumps(record, ensure_ascii=False) + "\n")
+            file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
     return count
 
 
@@ -136,8 +125,8 @@ def known(kind: Any, row: Mapping[str, Any]) -> dict[str, Any]:
 
 def write_text(path: Path, text: str, encoding: str = "utf-8") -> None:
     """Write a text file as it is, for its owner alone, whole or not at all."""
-    with whole(path, encoding=encoding, newline="") as file:
-        file.write(text)
+    with replacing(path) as file:
+        file.write(text.encode(encoding))
 
 
 def write_table(path: Path, columns: Sequence[str], rows: Iterable[Sequence[str]]) -> None:

@@ -23,9 +23,10 @@ import numpy as np
 
 from answerable.datasets.records import Record, lines, open_text
 from answerable.errors import FormatError, UsageError
+from answerable.printing import replacing
 from answerable_bench.sets.atoms import Category, closed, united
 from answerable_bench.sets.settings import SetPlan, SetSources
-from answerable_bench.stages import Counts, Progress, read_jsonl, whole, write_json, write_jsonl
+from answerable_bench.stages import Counts, Progress, read_jsonl, write_json, write_jsonl
 
 _HINT = "like year='films from {}' or year+genres='{year} {genres:lower} films'"
 _PLACE = re.compile(r"\{(\w*)(?::(\w+))?\}")
@@ -219,6 +220,6 @@ def _object(path: Path | None) -> dict[str, Any]:
 
 def write_packed(path: Path, records: Iterable[Mapping[str, Any]]) -> None:
     """JSONL as gzip, for its owner alone, whole or not at all; the same bytes of the same records."""
-    with whole(path, "wb") as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
+    with replacing(path) as raw, gzip.GzipFile("", "wb", compresslevel=6, fileobj=raw, mtime=0) as file:
         for record in records:
             file.write((json.dumps(record, ensure_ascii=False) + "\n").encode())
