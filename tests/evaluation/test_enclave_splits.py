@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from answerable.cli import evaluate_split
+from answerable.cli.options import command
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.errors import FormatError, UsageError
@@ -210,7 +211,7 @@ def test_what_cannot_be_asked_for(files: tuple[Path, Path], tmp_path: Path) -> N
 
 def test_the_command(files: tuple[Path, Path], tmp_path: Path) -> None:
     app = typer.Typer()
-    app.command()(evaluate_split.split)
+    app.command()(command(evaluate_split.split))
     questions = write(
         tmp_path / "q.jsonl",
         [{"_id": "q1", "question": BORN.question, "answer": "Selwick", "table": "mills_0",

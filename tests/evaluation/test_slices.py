@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from answerable.cli import evaluate_split
+from answerable.cli.options import command
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.enclave_splits import Plan, split
@@ -115,7 +116,7 @@ def test_the_command(tmp_path: Path) -> None:
     split([corpus], [Example(id, "Is it so?", ("so",), ("d",)) for id in FREE], tmp_path / "split", Plan(share=1))
     runs = [str(a_run(tmp_path / f"{name}.jsonl", rows)) for name, rows in (("free", FREE), ("kept", KEPT))]
     app = typer.Typer()
-    app.command()(evaluate_split.slices)
+    app.command()(command(evaluate_split.slices))
     given = [*runs, "--split", str(tmp_path / "split")]
     found = json.loads(CliRunner().invoke(app, [*given, "--json"], catch_exceptions=False).stdout)
     assert found["runs"]["kept"]["P"]["questions"] == 4

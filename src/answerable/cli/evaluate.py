@@ -16,7 +16,7 @@ from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Predictions,
 from answerable.cli.evaluate_given import tell as told
 from answerable.cli.evaluate_long import conversing, navigating
 from answerable.cli.options import Hits, Hops, PrivacyMode, command
-from answerable.cli.shell import Json, Mode, Shell, workspace_of
+from answerable.cli.shell import Mode, Plain, Shell, workspace_of
 
 if TYPE_CHECKING:
     from answerable.evaluation.tasks.task import Survey, Task
@@ -140,18 +140,16 @@ def calibration(
 
 
 def compare(
-    context: typer.Context,
+    shell: Plain,
     first: Annotated[Path, typer.Argument(metavar="RUN", help="A run file.", show_default=False)],
     second: Annotated[Path, typer.Argument(metavar="RUN", help="A run of the same task.", show_default=False)],
     report: Folder = None,
     seed: Seed = 0,
-    as_json: Json = False,
 ) -> None:
     """Give the difference between two runs, with its interval, and the questions that differ."""
     from answerable.evaluation import compare as comparing
     from answerable.evaluation.report import write_text
 
-    shell = Shell.of(context, None, as_json)
     comparison = comparing.compare(first, second, seed)
     text = comparing.markdown(comparison)
     if report is not None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from answerable.cli.evaluate_given import Data, Drawn, Limit, Seed
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Plain
 from answerable.errors import UsageError
 
 CUT = 0.8
@@ -17,7 +17,7 @@ CUT = 0.8
 
 
 def run(
-    context: typer.Context,
+    shell: Plain,
     data: Data,
     train: Annotated[
         Path, typer.Option("--train", metavar="FILE", exists=True, help="The questions that were learned from.")
@@ -33,7 +33,6 @@ def run(
         Path | None,
         typer.Option("--out", metavar="FILE", help="Write the questions there as JSONL, the split as their `kind`."),
     ] = None,
-    as_json: Json = False,
 ) -> None:
     """Tell questions that a training set has, those of which it has the answer only, and others.
 
@@ -44,7 +43,6 @@ def run(
     from answerable.evaluation.qapairs.overlap import Overlap, overlaps
     from answerable.privacy.small_files import write_file, writing
 
-    shell = Shell.of(context, None, as_json)
     tested = [one for one in Drawn(data, None, limit, seed).survey().examples() if one.answers]
     trained = [one for one in load(train) if one.answers]
     for path, ones in ((data, tested), (train, trained)):

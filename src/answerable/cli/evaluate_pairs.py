@@ -21,7 +21,7 @@ from answerable.cli.evaluate_given import (
     predicted,
     tell,
 )
-from answerable.cli.shell import Json, Shell, workspace_of
+from answerable.cli.shell import Plain, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.evaluation.names import PairSystemName
 from answerable.printing import counted
@@ -119,15 +119,13 @@ def _samples(
 
 
 def judged(
-    context: typer.Context,
+    shell: Plain,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A table of cases, filled in.", show_default=False)],
-    as_json: Json = False,
 ) -> None:
     """The shares of what people judged in a file that `evaluate pairs --sample` wrote (PAQ, table 2)."""
     from answerable.evaluation.qapairs.review import read_judged
     from answerable.evaluation.report import table
 
-    shell = Shell.of(context, None, as_json)
     shares = read_judged(file)
     rows = []
     for one in (*shares["verdicts"], shares["whole"]):

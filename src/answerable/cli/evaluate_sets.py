@@ -13,7 +13,7 @@ import typer
 
 from answerable.cli.evaluate_given import Cut, Drawn, Kept, Predictions, filled, only, predicted
 from answerable.cli.options import PrivacyMode
-from answerable.cli.shell import Json, Mode, Shell, workspace_of
+from answerable.cli.shell import Mode, Plain, Shell, workspace_of
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
 
@@ -147,11 +147,10 @@ def _asked(system: SetSystemName, how: How, survey: Survey) -> tuple[Asked, dict
 
 
 def threshold(
-    context: typer.Context,
+    shell: Plain,
     run: Annotated[Path, typer.Argument(metavar="RUN", help="A finished run of finding.", show_default=False)],
     drawn: Drawn,
     out: Annotated[Path, typer.Option("--out", metavar="FILE", help="Where the threshold is written.")],
-    as_json: Json = False,
 ) -> None:
     """Choose one threshold for all queries: that with the best average F1 on the queries of a run, of validation.
 
@@ -159,7 +158,6 @@ def threshold(
     """
     from answerable.evaluation.sets.tables import tuned, write_threshold
 
-    shell = Shell.of(context, None, as_json)
     found = tuned(drawn.survey(), run)
     shell.note(f"threshold: {write_threshold(found, out)}")
     shell.emit(asdict(found))

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Json, Shell
+from answerable.cli.shell import Exit, Plain
 from answerable.errors import UsageError
 from answerable.printing import counted
 
 
 def split(
-    context: typer.Context,
+    shell: Plain,
     corpus: Annotated[
         list[Path], typer.Argument(metavar="CORPUS...", help="JSONL, a passage or table a line.", show_default=False)
     ],
@@ -28,7 +28,6 @@ def split(
         typer.Option("--private", metavar="FILE", help="Split by source: this file private, CORPUS public."),
     ] = None,
     form: Annotated[str | None, typer.Option("--form", metavar="NAME", help="Form of the questions.")] = None,
-    as_json: Json = False,
 ) -> None:
     """Put a corpus's documents into a private and a public enclave.
 
@@ -39,7 +38,6 @@ def split(
     from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, Plan, require_room
     from answerable.evaluation.enclave_splits import split as parted
 
-    shell = Shell.of(context, None, as_json)
     if private and (share is not None or seed is not None):
         raise UsageError("with --private nothing is drawn", hint="leave out --share and --seed")
     plan = Plan(0.5 if share is None else share, 1 if seed is None else seed, tuple(private or ()))
@@ -64,13 +62,12 @@ MEASURES = ("EM", "F1", "guess EM", "guess F1")
 
 
 def slices(
-    context: typer.Context,
+    shell: Plain,
     runs: Annotated[
         list[Path],
         typer.Argument(metavar="RUN...", help="The first is what the others compare to.", show_default=False),
     ],
     split: Annotated[Path, typer.Option("--split", metavar="DIR", help="The split the runs were asked of.")],
-    as_json: Json = False,
 ) -> None:
     """Compare runs over a split by slice.
 
@@ -82,7 +79,6 @@ def slices(
     from answerable.evaluation.slices import MEASURES as SURE
     from answerable.evaluation.slices import Slice, cost, read, sure_by_slice, table
 
-    shell = Shell.of(context, None, as_json)
     if len({path.stem for path in runs}) < len(runs):
         raise UsageError("two runs have one name", hint="rename a file: runs are called by their names here")
     named = labels(split)

@@ -195,7 +195,7 @@ def root(
     ] = False,
 ) -> None:
     """Options every command shares."""
-    context.obj = Shell.of(context, workspace, as_json)
+    context.obj = Shell.of(context, as_json, workspace)
 
 
 def main() -> None:

@@ -86,7 +86,7 @@ class Narrowed:
 
 def command(run: Run) -> Run:
     """A command as Typer takes it: in place of each parameter that is a group, the options that are its fields; in
-    place of a `Shell`, those that every command shares."""
+    place of a `Shell`, those that every command shares, and of a `Plain` one those without the workspace."""
     hints = get_type_hints(run, include_extras=True)
     given = signature(run).parameters.values()
     groups = {one.name: hints[one.name] for one in given if is_dataclass(hints[one.name])}
@@ -97,7 +97,7 @@ def command(run: Run) -> Run:
     def flat(**values: Any) -> None:
         for name, kind in groups.items():
             own = {one: values.pop(one) for one in names[name] if one in values}
-            values[name] = Shell.of(**own) if kind is Shell else kind(**own)
+            values[name] = Shell.of(**own) if issubclass(kind, Shell) else kind(**own)
             if kind is Shell and own["context"].invoked_subcommand:  # of a group: its command is run next
                 own["context"].obj = values[name]
                 return
@@ -105,16 +105,21 @@ def command(run: Run) -> Run:
 
     shown = [one.replace(annotation=hints[one.name], kind=Parameter.KEYWORD_ONLY) for one in given]
     ordered = [one for one in shown if one.name not in groups]
-    ordered += [option for kind in sorted(groups.values(), key=lambda kind: kind is Shell) for option in _options(kind)]
+    ordered += [
+        option
+        for kind in sorted(groups.values(), key=lambda kind: issubclass(kind, Shell))
+        for option in _options(kind)
+    ]
     flat.__name__, flat.__doc__, flat.__signature__ = run.__name__, run.__doc__, Signature(ordered)  # type: ignore[attr-defined]
     return flat
 
 
-def _options(kind: type) -> Iterator[Parameter]:
+def _options(kind: type[Any]) -> Iterator[Parameter]:
     """The fields of a group as parameters."""
-    if kind is Shell:
+    if issubclass(kind, Shell):
         yield Parameter("context", Parameter.KEYWORD_ONLY, annotation=typer.Context)
-        yield Parameter("workspace", Parameter.KEYWORD_ONLY, annotation=Folder, default=None)
+        if kind is Shell:
+            yield Parameter("workspace", Parameter.KEYWORD_ONLY, annotation=Folder, default=None)
         yield Parameter("as_json", Parameter.KEYWORD_ONLY, annotation=Json, default=False)
         return
     hints = get_type_hints(kind, include_extras=True)

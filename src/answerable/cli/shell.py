@@ -88,7 +88,7 @@ class Shell:
     as_json: bool
 
     @staticmethod
-    def of(context: typer.Context, workspace: Path | None, as_json: bool) -> Shell:
+    def of(context: typer.Context, as_json: bool, workspace: Path | None = None) -> Shell:
         """From a command's own options, those given before it, and `ANSWERABLE_WORKSPACE`."""
         before: Shell | None = context.obj
         named = os.environ.get("ANSWERABLE_WORKSPACE")
@@ -133,6 +133,12 @@ class Shell:
         """With `--json`, the command's one object; otherwise nothing."""
         if self.as_json:
             print_json(record)
+
+
+class Plain(Shell):
+    """That of a command which takes no workspace."""
+
+    __slots__ = ()
 
 
 def outlets() -> None:

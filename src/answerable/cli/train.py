@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from answerable.cli.shell import Json, Shell
+from answerable.cli.shell import Plain, Shell
 from answerable.encoders.choose import encoder_folder
 from answerable.encoders.shipped import mark_taught, taught_label
 from answerable.errors import MissingExtraError, UsageError
@@ -31,7 +31,7 @@ gave far less (`benchmarks/experiments/pair-figure-5.toml`). A recipe can say mo
 
 
 def run(
-    context: typer.Context,
+    shell: Plain,
     recipe: Annotated[
         Path,
         typer.Argument(
@@ -60,14 +60,12 @@ def run(
         list[str] | None,
         typer.Option("--label", metavar="NAME", help="A private enclave whose text is trained on; may be repeated."),
     ] = None,
-    as_json: Json = False,
 ) -> None:
     """Train a model from a recipe.
 
     Run again with the same folder, it resumes; when done, it exports the model. The model's manifest names the private
     enclaves it was trained on: those of --label, those that lines of an export name, those of the model it began from.
     """
-    shell = Shell.of(context, None, as_json)
     given = _with_own(dict(OWN) if str(recipe) == SKILLS else read_toml(recipe), questions, corpus)
     if data is not None and not data.is_dir():
         raise UsageError(f"{data} is not a folder of training data")

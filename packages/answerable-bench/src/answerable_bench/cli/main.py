@@ -9,7 +9,7 @@ import typer
 
 from answerable.cli.main import Door
 from answerable.cli.options import command
-from answerable.cli.shell import Exit, Json, Shell
+from answerable.cli.shell import Exit, Json, Plain, Shell
 from answerable_bench.cli import Sent, counted, exported, given_out, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
@@ -28,13 +28,13 @@ Reviewed = Annotated[bool, typer.Option("--reviewed-only", help="Leave out what 
 @app.callback()
 def root(context: typer.Context, as_json: Json = False) -> None:
     """Options every command shares."""
-    context.obj = Shell.of(context, None, as_json)
+    context.obj = Shell.of(context, as_json)
 
 
 @app.command("build")
 @command
 def build(
-    context: typer.Context,
+    shell: Plain,
     public: Annotated[list[Path], typer.Option("--public", metavar="PATH", help="Pages: JSONL or folders.")],
     private: Annotated[list[Path], typer.Option("--private", metavar="PATH", help="Mailboxes or folders.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
@@ -51,7 +51,6 @@ def build(
         bool, typer.Option("--only-written", help="Ask no model for questions besides those.")
     ] = False,
     reviewed_only: Reviewed = False,
-    as_json: Json = False,
 ) -> None:
     """Draw pairs of passages from two corpora, and take the two-hop questions that people or a model write on them.
 
@@ -62,7 +61,6 @@ def build(
     from answerable_bench.plan import Plan, Sources
     from answerable_bench.write import STATISTICS, markdown
 
-    shell = Shell.of(context, None, as_json)
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
     skipped: list[str] = []
     with resumable(shell) as progress:
@@ -80,10 +78,9 @@ def build(
 @app.command("pairs")
 @command
 def pairs(
-    context: typer.Context,
+    shell: Plain,
     folder: Out,
     export: Annotated[Path, typer.Option("--export", metavar="FILE", help="Write the pairs as JSON lines.")],
-    as_json: Json = False,
 ) -> None:
     """Give the pairs of passages out for people to write questions on; `build --written FILE` takes them in.
 
@@ -91,13 +88,13 @@ def pairs(
     """
     from answerable_bench.written import export as give
 
-    shell = Shell.of(context, None, as_json)
     exported(shell, folder, give(folder, export), export, "pairs")
 
 
 @app.command("review")
+@command
 def review(
-    context: typer.Context,
+    shell: Plain,
     folder: Out,
     export: Annotated[
         Path | None, typer.Option("--export", metavar="FILE", help="Write the questions as CSV to be reviewed.")
@@ -106,7 +103,6 @@ def review(
         Path | None, typer.Option("--import", metavar="FILE", help="Take the verdicts of a reviewed CSV.")
     ] = None,
     reviewed_only: Reviewed = False,
-    as_json: Json = False,
 ) -> None:
     """Give the questions out for review as a table, and take it back: accepted, edited or rejected, with reasons.
 
@@ -117,7 +113,6 @@ def review(
     from answerable_bench.review import take_in
     from answerable_bench.write import write_benchmark
 
-    shell = Shell.of(context, None, as_json)
     given_out(export, take, "review")
     plan = plan_of(folder)
     if export is not None:

@@ -14,7 +14,7 @@ import typer
 
 from answerable.cli.options import command
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Json, Shell
+from answerable.cli.shell import Exit, Plain, Shell
 from answerable.errors import UsageError
 from answerable_bench.cli import Sent, counted, exported, given_out, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
@@ -51,8 +51,9 @@ class Exchanged:
 
 
 @app.command("build")
+@command
 def build(
-    context: typer.Context,
+    shell: Plain,
     documents: Annotated[
         Path, typer.Argument(metavar="DOCS", help="JSONL: _id, title, text, categories.", show_default=False)
     ],
@@ -83,7 +84,6 @@ def build(
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Queries as composed, not phrased freely.")] = PLAN.plain,
     public: Annotated[bool, typer.Option("--public", help="Categories that any model may be sent.")] = PLAN.public,
-    as_json: Json = False,
 ) -> None:
     """Compose queries of seven templates from categories. Stopped half-way, the same command resumes.
 
@@ -93,7 +93,6 @@ def build(
     from answerable_bench.sets.settings import SetSources, with_conditions
     from answerable_bench.sets.write import STATISTICS, markdown
 
-    shell = Shell.of(context, None, as_json)
     nouns = tuple(noun or PLAN.nouns)
     plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain, public=public), condition)
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
@@ -104,18 +103,17 @@ def build(
 
 
 @app.command("build-all")
+@command
 def build_all(
-    context: typer.Context,
+    shell: Plain,
     plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="A table for each domain.", show_default=False)],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write, with one for each domain.")],
-    as_json: Json = False,
 ) -> None:
     """Build benchmarks of several domains and join them into one. Stopped half-way, the same command resumes."""
     from answerable_bench.sets.domains import build_all as make
     from answerable_bench.sets.domains import planned
     from answerable_bench.sets.write import MARKDOWN
 
-    shell = Shell.of(context, None, as_json)
     with resumable(shell) as progress:
         counts = make(planned(plan), out, progress)
     shell.emit({"folder": str(out), "domains": counts})
@@ -123,19 +121,18 @@ def build_all(
 
 
 @app.command("recall")
+@command
 def recall(
-    context: typer.Context,
+    shell: Plain,
     recalls: Annotated[
         list[float] | None, typer.Option("--known", help="Recall of what is taken away; may be repeated.")
     ] = None,
     wanted: Annotated[float, typer.Option("--wanted", help="The precision to keep.")] = 0.83,
-    as_json: Json = False,
 ) -> None:
     """How right a difference of incomplete sets is, by what the sets share; and how much they may share."""
     from answerable_bench.sets.recall import RECALLS, largest_overlap, seen, table
     from answerable_bench.stages import markdown_table
 
-    shell = Shell.of(context, None, as_json)
     known = tuple(recalls or RECALLS)
     rows = table(known)
     limits = [largest_overlap(one, wanted) for one in known]
@@ -154,12 +151,12 @@ def recall(
 
 
 @app.command("statistics")
-def statistics(context: typer.Context, folder: Built, as_json: Json = False) -> None:
+@command
+def statistics(shell: Plain, folder: Built) -> None:
     """The tables of a benchmark once more, with what people said of it."""
     from answerable_bench.sets.build import plan_of
     from answerable_bench.sets.write import STATISTICS, markdown
 
-    shell = Shell.of(context, None, as_json)
     plan_of(folder)
     told: dict[str, Any] = json.loads((folder / STATISTICS).read_text("utf-8"))
     shell.emit({"folder": str(folder), "statistics": told})
@@ -168,7 +165,7 @@ def statistics(context: typer.Context, folder: Built, as_json: Json = False) -> 
 
 @app.command("paraphrase")
 @command
-def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent: Sent, as_json: Json = False) -> None:
+def paraphrase(shell: Plain, folder: Built, exchanged: Exchanged, sent: Sent) -> None:
     """Have the queries put in other words, by people or by a model; the splits are written again.
 
     Nothing is sent anywhere unless an endpoint is named, and queries of a benchmark that was not built with --public
@@ -176,7 +173,6 @@ def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent
     """
     from answerable_bench.sets import paraphrase as room
 
-    shell = Shell.of(context, None, as_json)
     if (endpoints := sent.endpoints) is None:
         _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
         return
@@ -193,24 +189,21 @@ def paraphrase(context: typer.Context, folder: Built, exchanged: Exchanged, sent
 
 @app.command("validate")
 @command
-def validate(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
+def validate(shell: Plain, folder: Built, exchanged: Exchanged) -> None:
     """Have people judge the queries: fluent, of the same meaning, natural. What most speak against leaves."""
     from answerable_bench.sets import validate as room
 
-    shell = Shell.of(context, None, as_json)
     _round(shell, room.VALIDATION, room.tasks, room.read, folder, exchanged)
 
 
 @app.command("label")
 @command
-def label(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
+def label(shell: Plain, folder: Built, exchanged: Exchanged) -> None:
     """Have people judge each document of a query, and point at the sentences that show it. What does not fit leaves.
 
     Tables and pages hold text of the documents.
     """
     from answerable_bench.sets import label as room
-
-    shell = Shell.of(context, None, as_json)
 
     _round(shell, room.LABELLING, partial(room.tasks, folder), room.read, folder, exchanged)
 
@@ -218,29 +211,26 @@ def label(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: 
 @app.command("pool")
 @command
 def pool(
-    context: typer.Context,
+    shell: Plain,
     folder: Built,
     runs: Annotated[list[Path], typer.Argument(metavar="RUN...", help="Runs of `answerable evaluate finding`.")],
     k: Annotated[int, typer.Option("--k", help="The first documents of each query in a run.")] = 10,
-    as_json: Json = False,
 ) -> None:
     """Pool what systems found, for `label` to judge beside the answers, and for `errors`."""
     from answerable_bench.sets.build import plan_of
     from answerable_bench.sets.pooled import pool as pools
     from answerable_bench.sets.write import judgements
 
-    shell = Shell.of(context, None, as_json)
     plan_of(folder)
     counted(shell, folder, pooled=pools(folder, judgements(folder).valid, runs, k))
 
 
 @app.command("errors")
 @command
-def errors(context: typer.Context, folder: Built, exchanged: Exchanged, as_json: Json = False) -> None:
+def errors(shell: Plain, folder: Built, exchanged: Exchanged) -> None:
     """Have people say which constraints each wrong document of the pool breaks: the paper's table 6."""
     from answerable_bench.sets import errors as room
 
-    shell = Shell.of(context, None, as_json)
     _round(shell, room.ERRORS, partial(room.tasks, folder), room.read, folder, exchanged)
 
 
