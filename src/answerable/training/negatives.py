@@ -10,10 +10,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
 from answerable.training.reading import NONE, SPAN, Reading
+from answerable.training.same.changes import NAME, NUMBER
 from answerable.training.words import WORDS
 
-_NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][\w'’-]+(?: (?:of |the |de |von )?[A-Z][\w'’-]+)*")
-_NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 _WORD = re.compile(r"[a-z]{4,}")
 _PAIRS = [*WORDS["typed"]["opposites"], *WORDS["typed"]["turned"]]
 _OPPOSITE = {one: other for pair in _PAIRS for one, other in (pair, reversed(pair))}
@@ -39,11 +38,11 @@ def swapped(rows: Iterable[Reading], seed: int) -> Iterator[Reading]:
             continue
         text, answer = row.passages[0][1], row.answers[0]
         others = defaultdict(list)
-        for found in {m.group() for pattern in (_NAME, _NUMBER) for m in pattern.finditer(text)}:
+        for found in {m.group() for pattern in (NAME, NUMBER) for m in pattern.finditer(text)}:
             if found not in answer and answer not in found and found not in row.question:
                 others[_kind(found)].append(found)
         changes: list[tuple[int, int, str]] = []
-        for match in (*_NAME.finditer(row.question), *_NUMBER.finditer(row.question)):
+        for match in (*NAME.finditer(row.question), *NUMBER.finditer(row.question)):
             fitting = sorted(others[_kind(match.group())])
             if fitting and match.group() in text:
                 changes.append((*match.span(), rng.choice(fitting)))

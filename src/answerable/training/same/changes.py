@@ -66,7 +66,7 @@ for _one, _other in (*_TYPED["opposites"], *_TYPED["confused"]):
 _TURNED = re.compile(rf"\b(?:{'|'.join(_OTHER)})\b")
 _MONTHS = _TYPED["months"]
 _MONTH = re.compile(rf"\b(?:{'|'.join(_MONTHS)})\b")
-_NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
+NUMBER = re.compile(r"\b\d[\d,.]*\d\b|\b\d\b")
 _YEAR = re.compile(r"[12]\d{3}")
 NAME = re.compile(r"(?<![.?!] )(?<!^)\b[A-Z][\w'’-]+(?: (?:of |the |de |von )?[A-Z][\w'’-]+)*")
 _NOT = re.compile(r"\b(is|are|was|were|did|does|do|can|could|has|have|will|should)\b(?! not)")
@@ -83,7 +83,7 @@ def opposite(question: str, rng: random.Random) -> str | None:
 
 def number(question: str, rng: random.Random) -> str | None:
     """With another number or month."""
-    found = [*_NUMBER.finditer(question), *_MONTH.finditer(question)]
+    found = [*NUMBER.finditer(question), *_MONTH.finditer(question)]
     if not found:
         return None
     match = rng.choice(found)
