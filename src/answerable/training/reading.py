@@ -18,7 +18,7 @@ from typing import Any
 from tokenizers import Encoding
 
 from answerable.errors import FormatError
-from answerable.readers.layout import Laid, Layout
+from answerable.readers.layout import Laid, Layout, Window
 from answerable.text import is_polar
 
 SPAN, YES, NO, NONE = range(4)
@@ -205,37 +205,43 @@ def encode(layout: Layout, readings: list[Reading], seed: int) -> list[Encoded]:
     for reading in readings:
         question = next(tokens)
         parts = [(next(tokens), next(tokens)) for _ in reading.passages]
-        which, first, last = _answer_tokens(reading.answer, parts)
-        if reading.kind == SPAN and which < 0:
+        answer = answer_tokens(reading.answer, parts)
+        if reading.kind == SPAN and answer[0] < 0:
             continue
-
-        def window(number: int, size: int, room: int, which: int = which, first: int = first, last: int = last) -> int:
-            low, high = 0, size - room
-            if number == which:
-                low, high = max(low, last + 1 - room), min(high, first)
-            return rng.randint(low, high) if low <= high else low
-
-        laid = layout.lay(question, parts, window)
+        laid = layout.lay(question, parts, window_on(answer, rng))
         start = end = 0
-        if which >= 0:
-            shown = _shown(laid, which, first, last)
-            if shown is None:
+        if answer[0] >= 0:
+            place = shown(laid, *answer)
+            if place is None:
                 continue
-            start, end = shown
-        places = (_answer_tokens(one, parts) for one in reading.further)
-        more = {found for one in places if one[0] >= 0 and (found := _shown(laid, *one))} - {(start, end)}
+            start, end = place
+        places = (answer_tokens(one, parts) for one in reading.further)
+        more = {found for one in places if one[0] >= 0 and (found := shown(laid, *one))} - {(start, end)}
         polar, further = is_polar(reading.question), tuple(sorted(more))
         encoded.append(Encoded(laid.ids, laid.types, start, end, reading.kind, polar, further, reading.weight))
     return encoded
 
 
-def _shown(laid: Laid, which: int, first: int, last: int) -> tuple[int, int] | None:
+def window_on(answer: tuple[int, int, int], rng: random.Random) -> Window:
+    """What cuts a long passage to a window at random that holds the answer: (passage, first token, last token)."""
+    which, first, last = answer
+
+    def window(number: int, size: int, room: int) -> int:
+        low, high = 0, size - room
+        if number == which:
+            low, high = max(low, last + 1 - room), min(high, first)
+        return rng.randint(low, high) if low <= high else low
+
+    return window
+
+
+def shown(laid: Laid, which: int, first: int, last: int) -> tuple[int, int] | None:
     """Where these tokens of a passage stand, if all are shown."""
     place, offset, count = laid.places[which]
     return (place + first - offset, place + last - offset) if offset <= first and last < offset + count else None
 
 
-def _answer_tokens(answer: tuple[int, int, int] | None, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
+def answer_tokens(answer: tuple[int, int, int] | None, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
     """(passage, first token, last token) of an answer, or -1s where there is none."""
     if answer is None:
         return -1, -1, -1

@@ -31,10 +31,13 @@ from answerable.training.reading import (
     YES,
     PoolPassage,
     Reading,
+    answer_tokens,
     boolq,
     lines_of,
     locate,
+    shown,
     squad,
+    window_on,
 )
 from answerable.training.sources import load_source
 
@@ -163,46 +166,33 @@ def encode(layout: PathLayout, paths: Sequence[DrawnPath], seed: str) -> Iterato
 def _encoded(
     layout: PathLayout, path: DrawnPath, question: Encoding, parts: list[tuple[Encoding, Encoding]], rng: random.Random
 ) -> EncodedPath | None:
-    offsets = [text.offsets for _, text in parts]
-    which, first, last = _answer(path, offsets)
-
-    def window(number: int, size: int, room: int) -> int:
-        low, high = 0, size - room
-        if number == which:
-            low, high = max(low, last + 1 - room), min(high, first)
-        return rng.randint(low, high) if low <= high else low
-
-    laid = layout.lay(question, parts, window)
+    wanted = _answer(path, parts)
+    laid = layout.lay(question, parts, window_on(wanted, rng))
     polar = layout.polar(laid)
-    answer = (0, 0)
+    answer: Span | None = (0, 0)
     if path.kind in (YES, NO):
         answer = (polar[path.kind == NO],) * 2
     elif path.kind == SPAN:
-        place, offset, shown = laid.places[which] if which >= 0 else (0, 0, 0)
-        if first < offset or last >= offset + shown:
-            return None
-        answer = (place + first - offset, place + last - offset)
-    found = sentences_in(laid, offsets, [part.split() for part in path.parts])
+        answer = shown(laid, *wanted) if wanted[0] >= 0 else None
+    if answer is None:
+        return None
+    found = sentences_in(laid, [text.offsets for _, text in parts], [part.split() for part in path.parts])
     return EncodedPath(
         np.array(laid.ids, np.int32),
         tuple(layout.marks(laid)),
         tuple(part.right for part in path.parts),
-        tuple((place, place + shown) for place, _, shown in laid.places),
+        tuple((place, place + count) for place, _, count in laid.places),
         tuple((one.start, one.end, _supports(path.parts[one.passage], one.number)) for one in found),
         polar,
         answer,
     )
 
 
-def _answer(path: DrawnPath, offsets: Sequence[Sequence[Span]]) -> tuple[int, int, int]:
+def _answer(path: DrawnPath, parts: list[tuple[Encoding, Encoding]]) -> tuple[int, int, int]:
     """(passage, first token, last token) of the answer, or -1s where there is none."""
-    for number, part in enumerate(path.parts):
-        if path.kind == SPAN and part.answer:
-            begin, stop = part.answer
-            inside = [i for i, (a, b) in enumerate(offsets[number]) if a < stop and b > begin]
-            if inside:
-                return number, inside[0], inside[-1]
-    return -1, -1, -1
+    there = [(number, *one.answer) for number, one in enumerate(path.parts) if path.kind == SPAN and one.answer]
+    found = (answer_tokens(one, parts) for one in there)
+    return next((one for one in found if one[0] >= 0), (-1, -1, -1))
 
 
 def _supports(part: Part, number: int) -> bool | None:
