@@ -19,6 +19,7 @@ from answerable.errors import AnswerableError, MissingExtraError, SettingsError,
 from answerable.types import PUBLIC, Label
 from answerable.work import processes as module
 from answerable.work.spread import AHEAD, TRIES, Answer, Hand, Opener, Spread, Task, WorkSettings, in_order, workers
+from tests.work.openers import leaving, mortal, refusing, resting, secretive, squares
 
 
 def tasks(numbers: Iterable[int]) -> Iterator[Task[int]]:
@@ -28,59 +29,6 @@ def tasks(numbers: Iterable[int]) -> Iterator[Task[int]]:
 def mapped(opener: Opener[int, int], numbers: Iterable[int], processes: int = 1) -> Iterator[tuple[int, int]]:
     with workers(WorkSettings(processes=processes)) as those:
         yield from those.map(opener, tasks(numbers))
-
-
-def squares(add: int = 0) -> Callable[[int], tuple[int, int]]:
-    """Opened once in each process; says which one it was."""
-    own = os.getpid()
-    return lambda number: (number * number + add, own)
-
-
-def secretive() -> Callable[[int], int]:
-    def work(number: int) -> int:
-        if number == 2:
-            raise KeyError("the text of a passage")
-        return number
-
-    return work
-
-
-def refusing(what: str) -> Callable[[int], int]:
-    def work(number: int) -> int:
-        if what == "extra":
-            raise MissingExtraError("this", "pairs")
-        raise UsageError("not like this", hint="like that")
-
-    return work
-
-
-def leaving() -> Callable[[int], int]:
-    def work(number: int) -> int:
-        os._exit(3)
-
-    return work
-
-
-def mortal(folder: Path) -> Callable[[int], int]:
-    """Is killed once at each third number, and notes what it begins."""
-
-    def work(number: int) -> int:
-        with open(folder / "begun", "a") as file:
-            file.write(f"{number}\n")
-        if number % 3 == 0 and not (folder / str(number)).exists():
-            (folder / str(number)).touch()
-            os.kill(os.getpid(), signal.SIGKILL)
-        return -number
-
-    return work
-
-
-def resting() -> Callable[[int], int]:
-    def work(number: int) -> int:
-        time.sleep(60 if number else 0)
-        return number
-
-    return work
 
 
 def test_one_process_is_this_one_and_opens_nothing_for_nothing() -> None:
