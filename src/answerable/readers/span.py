@@ -118,18 +118,25 @@ def _foremost(candidates: Iterable[Candidate], whole: bool) -> list[Candidate]:
 
 
 def row_by_row(chain: Chain, question: str) -> list[Chain]:
-    """The chain with one row alone of the table that its last passage is of, if it is of several: for each of those, at
-    most `MOST_ROWS`, whose cells share most words with the question or a title before it. None where none shares any.
+    """The chain with one row alone of the table that one of its passages is of, the last that is of several: for each
+    of those, at most `MOST_ROWS`, whose cells share most words with the question or the titles of the other passages.
+    None where none shares any.
     """
-    *before, last = chain.hits
-    passage = last.passage
-    rows = rows_in(passage.text)
-    wanted = {*words(" ".join([question, *(hit.passage.title for hit in before)]))} - COMMON
-    shared = [len(wanted & _cell_words(passage.text[a:b])) for a, b in rows] if len(rows) > 1 else []
-    most = max(shared, default=0)
-    near = [row for row, count in zip(rows, shared, strict=False) if count == most > 0][:MOST_ROWS]
+    tables = [(at, rows) for at, hit in enumerate(chain.hits) if len(rows := rows_in(hit.passage.text)) > 1]
+    if not tables:
+        return []
+    at, rows = tables[-1]
+    passage = chain.hits[at].passage
+    titles = [hit.passage.title for number, hit in enumerate(chain.hits) if number != at]
+    wanted = {*words(" ".join([question, *titles]))} - COMMON
+    shared = [len(wanted & _cell_words(passage.text[a:b])) for a, b in rows]
+    most = max(shared)
+    near = [row for row, count in zip(rows, shared, strict=True) if count == most > 0][:MOST_ROWS]
     cut = [replace(passage, text=passage.text[a:b], start=passage.start + a, end=passage.start + b) for a, b in near]
-    return [replace(chain, hits=(*before, replace(last, passage=one))) for one in cut]
+    return [
+        replace(chain, hits=(*chain.hits[:at], replace(chain.hits[at], passage=one), *chain.hits[at + 1 :]))
+        for one in cut
+    ]
 
 
 def _cell_words(row: str) -> set[str]:
