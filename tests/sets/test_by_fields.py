@@ -68,6 +68,8 @@ def test_the_filters_of_an_expression_are_those_of_its_constraints() -> None:
         ("built between 1990 and 2000.", "built between 1990–2000."),
         ("mails between Kim and Lee", "mails between Kim and Lee"),
         ("in 1999, 2000 and 2001", "in 1999, 2000 and 2001"),
+        ("trails between 100 and 200 km", "trails between 100–200 km"),
+        ("prizes between $5 and $10 million", "prizes between $5–$10 million"),
     ],
 )
 def test_dates_are_not_taken_apart(query: str, plain: str) -> None:

@@ -26,6 +26,19 @@ from answerable.sets.sizes import bound, sizes
         ("films over two hours", "time", 120, math.inf),
         ("mountains no higher than 3,000 m", "length", -math.inf, 3000),
         ("films of no less than two hours", "time", 120, math.inf),
+        ("trails between 100–200 km", "length", 1e5, 2e5),
+        ("towers between 90 m and 0.2 km high", "length", 90, 200),
+        ("prizes from $5 to $10 million", "$", 5e6, 1e7),
+        ("games for between two and four players", "player", 2, 4),
+        ("tunnels between 1100 and 1900 m long", "length", 1100, 1900),
+        ("schools with 1000 students", "student", 950, 1050),
+        ("engines with 12 cylinders", "cylinder", 11.5, 12.5),
+        ("towers of 120 metres", "length", 115, 125),
+        ("flats with 2.5 rooms", "room", 2.45, 2.55),
+        ("schools with more than 1500 students", "student", 1500, math.inf),
+        ("bills over 5,000 EUR", "€", 5000, math.inf),
+        ("firms that have over 500 employees", "employee", 500, math.inf),
+        ("towns over 5,000 inhabitants", "people", 5000, math.inf),
     ],
 )
 def test_bounds_of_sizes(wanted: str, kind: str, least: float, most: float) -> None:
@@ -35,7 +48,17 @@ def test_bounds_of_sizes(wanted: str, kind: str, least: float, most: float) -> N
 
 
 @pytest.mark.parametrize(
-    "wanted", ["films over the years", "works on people under 18", "books about living under one roof", "200 km rides"]
+    "wanted",
+    [
+        "films over the years",
+        "works on people under 18",
+        "books about living under one roof",
+        "200 km rides",
+        "victories over 3 countries",
+        "victims of 11 September",
+        "films between 1990 and 1995 about war",
+        "bands with four members",
+    ],
 )
 def test_what_bounds_no_size(wanted: str) -> None:
     assert bound(wanted) is None
@@ -47,6 +70,8 @@ def test_what_bounds_no_size(wanted: str) -> None:
         ("It is 2,737 m long.", [("length", 2737, {"along"})]),
         ("The Tiber is 405 km ( 252 mi ) long.", [("length", 405_000, {"along"}), ("length", 405_555, {"along"})]),
         ("It had 26 episodes in 1994 .", [("episode", 26, set())]),
+        ("a population in 1990", []),
+        ("It cost 12 dollars.", [("$", 12, set())]),
         ("a town with a population of 20,144 in 2010", [("people", 20_144, set())]),
         ("It lies 7 miles ( 11 km ) northeast of the film of 1990 films", []),
         ("$50 million from 26 backers from Oslo", [("$", 5e7, set()), ("backer", 26, set())]),

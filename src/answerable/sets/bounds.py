@@ -8,11 +8,12 @@ from functools import lru_cache
 
 import numpy as np
 
+from answerable.sets.bound import Bound
 from answerable.sets.judge import Floats
 from answerable.sets.parsing.words import text as written
 from answerable.sets.parsing.words import tokens
-from answerable.sets.sizes import Bound, bound
-from answerable.sets.times import Time, time
+from answerable.sets.sizes import bound
+from answerable.sets.times import time
 
 UNTOLD = 0.04
 """What is left of a probability that a bounded constraint fits, where the text does not say so."""
@@ -53,11 +54,11 @@ def says(wanted: str, text: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _apart(wanted: str) -> tuple[str, Sequence[Time | Bound]]:
+def _apart(wanted: str) -> tuple[str, Sequence[Bound]]:
     """What is left of a constraint without its bounds, and these."""
-    bounds: list[Time | Bound] = []
+    bounds: list[Bound] = []
     left = wanted
-    while len(bounds) < _MOST and (found := time(left) or bound(left)):
+    while len(bounds) < _MOST and (found := bound(left) or time(left)):
         before = tokens(left[: found.start])
         while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
             before.pop()

@@ -41,7 +41,7 @@ _DAYS = {
 }
 """Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
 not any more."""
-_BETWEEN = re.compile(r"\b(between) (.{4,20}?) and (?=(\S+(?: \S+){0,2}))", re.I)
+_BETWEEN = re.compile(r"\b(between) (.{1,20}?) and (?=(\S+(?: \S+){0,2}))", re.I)
 _COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 
 
@@ -174,12 +174,14 @@ def _both(one: Filter, other: Filter) -> Filter | None:
 
 
 def plain_dates(query: str) -> str:
-    """A query whose dates are not taken for several things by their commas and by the "and" of "between"."""
+    """A query whose dates and numbers are not taken for several things by their commas and the "and" of "between"."""
 
     def joined(match: re.Match[str]) -> str:
         last = match[3].split()
         dates = (match[2], *(" ".join(last[:many]) for many in range(len(last), 0, -1)))
-        return f"{match[1]} {match[2]}–" if _is_date(dates[0]) and any(map(_is_date, dates[1:])) else match[0]
+        numbers = all(one.lstrip("$£€")[:1].isdecimal() for one in (match[2], match[3]))
+        whole = numbers or (_is_date(dates[0]) and any(map(_is_date, dates[1:])))
+        return f"{match[1]} {match[2]}–" if whole else match[0]
 
     return _BETWEEN.sub(joined, _COMMA.sub(r"\1", query))
 

@@ -1,13 +1,13 @@
-"""Sizes that a constraint names, read as numbers: "more than 40 m high", "fewer than 500 employees"."""
+"""Sizes that a constraint names, read as numbers: "more than 40 m high", "between 100 and 200 km", "with 1,000 seats"."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator
-from typing import NamedTuple
+from functools import partial
 
-from answerable.text import sentences
+from answerable.sets.bound import Bound, Size, sentences_of
 
 _UNITS = {
     "length": "mm .001, cm .01, m 1, metre 1, meter 1, km 1000, kilometre 1000, kilometer 1000, ft .3048, foot .3048, "
@@ -19,6 +19,9 @@ _UNITS = {
     "speed": "km/h 1, kph 1, mph 1.609, knot 1.852",
     "power": "kw 1, kilowatt 1, mw 1000, megawatt 1000, gw 1e6, gigawatt 1e6, hp .7457, horsepower .7457",
     "time": "minute 1, min 1, hour 60",
+    "$": "usd 1, dollar 1",
+    "£": "gbp 1",
+    "€": "eur 1, euro 1",
 }
 _KNOWN = {
     unit: (kind, float(factor))
@@ -46,9 +49,16 @@ _WAYS = {
 }
 _WAY = {word: way for way, words in _WAYS.items() for word in words.split()}
 _AFTER = rf"(?: (?:in|of) (?=height|length|depth|width)| )(?:{'|'.join(_WAY)})\b"
-_ASKED = re.compile(rf"\b(?P<no>no )?(?P<than>(?P<more>{_MORE})|{_LESS}) (?:{_SIZE})(?:{_AFTER})?", re.IGNORECASE)
+_ASKED = re.compile(
+    rf"\b(?:(?P<no>no )?(?P<than>(?P<more>{_MORE})|{_LESS}) |(?P<having>with|of|has|have|having) |(?:between|from) "
+    rf"[$£€]?(?P<first>{_NUMBER})(?: ?(?P<first_unit>{_ALL})s?)?(?: (?:and|to) |[–-]))(?:{_SIZE})(?:{_AFTER})?",
+    re.IGNORECASE,
+)
 _LOOSE = ("over", "under", "above", "below", "up to")
-"""What bounds no number in letters without a unit: "under one roof"."""
+"""What bounds no count but of what has it: "with over 3 towers", not "a victory over 3 countries"."""
+_HAS = re.compile(r"\b(?:with|of|for|has|have|had|(?:that|which|who) \w+) $", re.IGNORECASE)
+_ROUND = 0.05
+"""How far the size of something may be at most from one that it is said to have, as a share of it."""
 _ITSELF = ("at least", "at most", "up to")
 """What allows the size that it names, as "no more than" does."""
 _PEOPLE = frozenset(("inhabitant", "population", "resident"))
@@ -67,47 +77,53 @@ _NEAR = 200
 """Characters before and after a number that are looked at, so that a text of many numbers takes no longer for each."""
 
 
-class Size(NamedTuple):
-    """A size that stands in a text: of what kind (a unit's, or what is counted), how much, and which ways it is said to
-    go, by the words beside it."""
-
-    kind: str
-    amount: float
-    ways: frozenset[str]
-
-
-class Bound(NamedTuple):
-    """What a constraint bounds, and where it says so. `least`, `most`: what fits."""
-
-    start: int
-    end: int
-    size: Size
-    least: float
-    most: float
-
-    def fits(self, title: str, text: str) -> bool:
-        """Whether what a text says first of such a size is within the bound; what goes the way that is asked for comes
-        before what does not say which way it goes."""
-        told = [size for a, b in sentences(text) for size in sizes(text[a:b]) if size.kind == self.size.kind]
-        same = [size for size in told if self.size.ways & size.ways]
-        if found := same or [size for size in told if not (self.size.ways and size.ways)]:
-            return self.least <= found[0].amount <= self.most
-        return False
-
-
 def bound(wanted: str) -> Bound | None:
     """The first bound of a size in a constraint, if there is any."""
     for found in _ASKED.finditer(wanted):
-        loose = found["than"].lower() in _LOOSE and not found["unit"] and (found["number"] or "").lower() in _SPELT
-        having = _HAVING.search(wanted[: found.start()])
-        size = None if loose else _size(found, found[0], having[0] if having else "")
-        if size:
-            upward = bool(found["more"]) != bool(found["no"])
-            end = math.inf if upward else -math.inf
-            itself = found["no"] or found["than"].lower() in _ITSELF
-            first = size.amount if itself else math.nextafter(size.amount, end)
-            return Bound(found.start(), found.end(), size, min(first, end), max(first, end))
+        before = wanted[: found.start()]
+        having = _HAVING.search(before)
+        size = _size(found, found[0], having[0] if having else "", bool(found["noun"] and not found["first"]))
+        if size and _bounding(found, size, before):
+            least, most = _ends(found, size.amount)
+            return Bound(found.start(), found.end(), size, least, most, partial(_said_first, size))
     return None
+
+
+def _bounding(found: re.Match[str], size: Size, before: str) -> bool:
+    """Whether a size in a constraint says how large something is: not what is counted of something else."""
+    counted = not (found["unit"] or found["sign"] or size.ways or size.kind == "people")
+    if found["having"]:
+        return not (counted and found["having"].lower() == "of") and (found["number"] or "1")[0].isdecimal()
+    loose = counted and (found["than"] or "").lower() in _LOOSE
+    return not loose or bool(_HAS.search(before) or _HAVING.search(before))
+
+
+def _ends(found: re.Match[str], amount: float) -> tuple[float, float]:
+    """The least and the most that fit. What has a size has it as exactly as it is written: "300 m" is no 320."""
+    number = found["money"] or found["number"]
+    rate = amount / (_amount(number) or 1.0)
+    if found["first"]:
+        unit = found["first_unit"]
+        first = _amount(found["first"]) * (_KNOWN[unit.lower()][1] if unit else rate)
+        return min(first, amount), max(first, amount)
+    if found["having"]:
+        whole, _, rest = number.replace(",", "").partition(".")
+        digit = 10.0 ** (-len(rest) if rest else len(whole) - len(whole.rstrip("0")))
+        far = min(digit * rate / 2, _ROUND * amount)
+        return amount - far, amount + far
+    upward = bool(found["more"]) != bool(found["no"])
+    end = math.inf if upward else -math.inf
+    itself = found["no"] or found["than"].lower() in _ITSELF
+    first = amount if itself else math.nextafter(amount, end)
+    return min(first, end), max(first, end)
+
+
+def _said_first(wanted: Size, title: str, text: str) -> list[Size]:
+    """The first size of a kind that a text names; what goes the way that is asked for comes before what does not say
+    which way it goes."""
+    told = [size for said in sentences_of(text) for size in sizes(said) if size.kind == wanted.kind]
+    same = [size for size in told if wanted.ways & size.ways]
+    return (same or [size for size in told if not (wanted.ways and size.ways)])[:1]
 
 
 def sizes(text: str) -> Iterator[Size]:
@@ -120,7 +136,7 @@ def sizes(text: str) -> Iterator[Size]:
             yield size
 
 
-def _size(found: re.Match[str], beside: str, before: str) -> Size | None:
+def _size(found: re.Match[str], beside: str, before: str, no_year: bool = False) -> Size | None:
     ways = frozenset(_WAY[word] for word in re.findall(r"[a-z]+", beside.lower()) if word in _WAY)
     if found["sign"]:
         return Size(found["sign"], _amount(found["money"]) * _SCALES[(found["many"] or "").lower()], ways)
@@ -132,7 +148,7 @@ def _size(found: re.Match[str], beside: str, before: str) -> Size | None:
     if not noun or noun in _NO_NOUN:
         counted = _COUNTED.search(before)
         noun = counted[1].lower().removesuffix("s") if counted else ""
-    a_year = "," not in found["number"] and _YEARS[0] <= amount <= _YEARS[1]
+    a_year = not no_year and "," not in found["number"] and _YEARS[0] <= amount <= _YEARS[1]
     kind = "people" if noun in _PEOPLE else noun
     return None if a_year or not kind or kind in _WAY else Size(kind, amount, ways)
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 
-from answerable.text import sentences
+from answerable.sets.bound import YEAR, Bound, Size, sentences_of
 
 _YEAR = r"\b(1\d{3}|20\d\d)('?s)?\b"
 _TO = rf"(?:between|from) {_YEAR}(?: (?:and|to|until) |[–-])"
@@ -26,27 +25,22 @@ def other_years(wanted: str, text: str) -> bool:
     return bool(asked and told) and not any(_meet(one, told) for one in asked)
 
 
-@dataclass(frozen=True, slots=True)
-class Time:
-    """A time before, after or between years that a constraint names, and where it does."""
-
-    start: int
-    end: int
-    years: Years
-
-    def fits(self, title: str, text: str) -> bool:
-        """Whether a text is of such a time: of the years that its title names, else of those of its first sentence with
-        any, since what it says first is mostly what it is."""
-        said = (title, *(text[a:b] for a, b in sentences(text)))
-        told = next((years for one in said if (years := [_span(*two) for two in re.findall(_YEAR, one)])), [])
-        return _meet(self.years, told)
-
-
-def time(wanted: str) -> Time | None:
-    """The first such time in a constraint, if there is any; not one that a story is set in, of which no text is."""
+def time(wanted: str) -> Bound | None:
+    """The first time before, after or between years in a constraint, if there is any; not one that a story is set in,
+    of which no text is."""
     bounding = (one for one in _YEARS.finditer(wanted) if one[1] or one[3])
     found = next((one for one in bounding if not _SET.search(wanted[: one.start()])), None)
-    return found and Time(found.start(), found.end(), _years(found))
+    if found is None:
+        return None
+    first, last = _years(found)
+    return Bound(found.start(), found.end(), Size(YEAR, first, beyond=last - first), first, last, _said_first)
+
+
+def _said_first(title: str, text: str) -> list[Size]:
+    """The years that a title names, else those of the first sentence with any, since what a text says first is mostly
+    what it is."""
+    said = ([_span(*two) for two in re.findall(_YEAR, one)] for one in (title, *sentences_of(text)))
+    return [Size(YEAR, first, beyond=last - first) for first, last in next(filter(None, said), [])]
 
 
 def _meet(asked: Years, told: Iterable[Years]) -> bool:
