@@ -220,11 +220,11 @@ def _rows(found: Found) -> Iterator[list[str | float]]:
     """The lines of a table, the names first, each cell safe."""
     told = dict.fromkeys(signed(found.expression))
     heads = [f"not: {text}" if taken else text for text, taken in told]
-    yield ["title", "document", "enclave", "source", "label", "probability", "shown", *map(safe_cell, heads)]
+    yield ["title", "document", "enclave", "source", "label", "probability", "shown", "row", *map(safe_cell, heads)]
     for one in found.members:
         names = (one.title, one.document, one.enclave, one.source, " ".join(sorted(one.label)))
         said = {(own.constraint, own.negated): own.field or _cited(own) for own in one.supports}
-        cells = [safe_cell(said.get(constraint, "")) for constraint in told]
+        cells = [safe_cell(cell) for cell in (one.row.text if one.row else "", *(said.get(it, "") for it in told))]
         yield [*map(safe_cell, names), one.probability, one.evidence.value, *cells]
 
 

@@ -193,3 +193,26 @@ def test_quotes_may_be_left_out(indexed: Command) -> None:
     quoted = indexed("find", "lighthouses that are not in Ireland", "--json").record
     said = indexed("find", "lighthouses", "that", "are", "--json", "not", "in", "Ireland").record
     assert said["items"] == quoted["items"] and said["expression"] == quoted["expression"]
+
+
+def test_rows_of_a_table_are_members(command: Command, tmp_path: Path) -> None:
+    rows = ("Aurora,Tanker,1985", "Borea,Ferry,1979", "Castor,Ferry,2001", "Delphin,Tanker,1990", "Elbe,Tug,2010")
+    (tmp_path / "ships.csv").write_text("\n".join(("Name,Type,Built", *rows)), encoding="utf8")
+    command("index", "ships.csv", "--enclave", "fleet")
+    asked = ("find", "--expression", '"ships built after 1980" minus "tankers"')
+    ran = command(*asked, "--explain")
+    assert re.search(r"1\.00  ships, row 3 {26}.*fleet.*  Name: Castor; Type: Ferry; Built: 2001\n", ran.out)
+    assert "ships built after 1980: Built: 2001  " in ran.out and "tankers: shown not to be: Type: Ferry" in ran.out
+    assert "ships, row 1\n    shown not to be one  tankers: Type: Tanker" in ran.out
+    castor, elbe = command(*asked, "--json").record["items"]
+    assert castor["row"]["place"] == "row 3" and elbe["row"]["text"] == "Name: Elbe; Type: Tug; Built: 2010"
+    printed = csv.DictReader(io.StringIO(command(*asked, "--csv", "-").out))
+    assert [one["row"][:10] for one in printed] == ["Name: Cast", "Name: Elbe"]
+    command(*asked, "--save", "newer")
+    (tmp_path / "ships.csv").write_text("\n".join(("Name,Type,Built", "Ada,Tug,1999", *rows[:-1])), encoding="utf8")
+    command("index", "ships.csv", "--enclave", "fleet")
+    news = command("find", "--again", "newer", "--json").record
+    assert [one.rpartition("Name: ")[2] for one in news["new"] + news["gone"]] == [
+        "Ada; Type: Tug; Built: 1999",
+        "Elbe; Type: Tug; Built: 2010",
+    ]

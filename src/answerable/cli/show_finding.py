@@ -45,8 +45,11 @@ def show_finding(
 def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> None:
     """The probability, the title as a link to its file, and a sentence; on a terminal cut to a line."""
     link = file.as_uri() if file else None
+    place = f", {member.row.place}" if member.row else ""
     title = Text(line(member.title or member.document), style=Style(bold=True, color="green", link=link))
-    title.truncate(_TITLE, overflow="ellipsis", pad=True)
+    title.truncate(_TITLE - len(place), overflow="ellipsis", pad=not place)
+    title.append(place)
+    title.truncate(_TITLE, pad=True)
     row = Text.assemble((f"{member.probability:.2f}  ", "dim"), title, ("  new" * new, "bold yellow"))
     if member.label:
         row.append_text(label_note(member.label))
@@ -59,7 +62,9 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
 
 
 def _sentence(member: Member) -> str:
-    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most."""
+    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most. A row whole."""
+    if member.row:
+        return line(member.row.text)
     cited = [one for told in member.supports if not told.negated for one in told.citations]
     often = Counter(one.text for one in cited)
     return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
@@ -158,7 +163,8 @@ def show_left_out(shell: Shell, found: Found) -> None:
         shell.say("")
         shell.say(Text("Left out", style="bold"), Text(" though they fit otherwise", style="dim"))
     for member in found.left_out:
-        shell.say(line(member.title or member.document), indent=2)
+        place = f", {member.row.place}" if member.row else ""
+        shell.say(line(member.title or member.document) + place, indent=2)
         for told in member.supports:
             said = [told.field or ""] if told.field and told.probability else [one.text for one in told.citations[:1]]
             for text in said if told.negated else ():

@@ -22,8 +22,8 @@ class Size(NamedTuple):
 
 
 class Bound(NamedTuple):
-    """What a constraint bounds, and where it says so. `least`, `most`: what fits. `told`: what a text says first of such
-    a size, by its title and what stands below it."""
+    """What a constraint bounds, and where it says so. `least`, `most`: what fits. `told`: what a text says first of it,
+    by its title and what stands below that."""
 
     start: int
     end: int

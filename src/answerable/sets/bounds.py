@@ -28,14 +28,14 @@ Texts = Sequence[tuple[str, str]]
 def unbounded(wanted: str) -> str:
     """A constraint without its bounds and what leads to them: "films" of "films made before 1940", "dams" of "dams that
     are more than 40 m high"; '' where nothing else is left, and the constraint itself where it has none."""
-    return _apart(wanted)[0]
+    return apart(wanted)[0]
 
 
 def within_bounds(constraints: Sequence[str], shares: Floats, texts: Texts) -> Floats:
     """(texts, constraints) float32: what is left of probabilities of the constraints `unbounded` by what texts say."""
     left = shares.copy()
     for column, wanted in enumerate(constraints):
-        bare, bounds = _apart(wanted)
+        bare, bounds = apart(wanted)
         if bounds:
             fits = np.array([all(one.fits(*text) for one in bounds) for text in texts], bool)
             left[:, column] = np.where(fits, left[:, column] if bare else 1.0, UNTOLD * left[:, column])
@@ -49,12 +49,12 @@ def judged_within(ask: Callable[[Sequence[str], Texts], Floats], constraints: Se
 
 def says(wanted: str, text: str) -> bool:
     """Whether a sentence tells that a constraint's bounds are kept; not where it has none."""
-    bounds = _apart(wanted)[1]
+    bounds = apart(wanted)[1]
     return bool(bounds) and all(one.fits("", text) for one in bounds)
 
 
 @lru_cache(maxsize=256)
-def _apart(wanted: str) -> tuple[str, Sequence[Bound]]:
+def apart(wanted: str) -> tuple[str, Sequence[Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Bound] = []
     left = wanted

@@ -26,7 +26,7 @@ from answerable.sets.by_fields import filters
 from answerable.sets.expression import And, Atom, Expression, Minus, Or
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.listing import Listing, listed
-from answerable.sets.members import Place
+from answerable.sets.members import Place, Row
 from answerable.sets.overlap import shared_words
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
@@ -47,7 +47,8 @@ Ranking = Mapping[Place, Sequence[Hit]]
 class Prospect:
     """A document that may be a member. `passages`: those that were found, the best first. `label`: its enclave's.
 
-    `by_fields`: whether it fits each constraint that its fields answer.
+    `by_fields`: whether it fits each constraint that its fields answer. `row`: the row of it that it is, if it is one,
+    whose cells answer all of them.
     """
 
     enclave: str
@@ -56,6 +57,7 @@ class Prospect:
     passages: tuple[Passage, ...]
     score: float
     by_fields: Mapping[str, bool] = field(default_factory=dict)
+    row: Row | None = None
 
 
 @dataclass(frozen=True, slots=True)

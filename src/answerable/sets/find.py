@@ -31,9 +31,10 @@ from answerable.sets.evidence import completeness, judged_as, supports, unread, 
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
-from answerable.sets.members import Found, Member, Support
+from answerable.sets.members import UNSAID, Found, Member, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory, Texts, asked
+from answerable.sets.rows import with_rows
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.sets.times import other_years
 from answerable.text import sentences
@@ -131,12 +132,13 @@ class Finder:
         kept = _Kept([], [], [], [])
         best: list[Member] = []
         door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter, sought.watch)
-        for gathered in gather(sought.query, sought.expression, door, self.settings):
+        for found in gather(sought.query, sought.expression, door, self.settings):
+            gathered = with_rows(found, sought.expression, self.document, self.settings.left_out)
             kept.hops += gathered.hops
             kept.possible += len(gathered.prospects) + len(gathered.settled)
             judged = [_settled(sought.expression, one) for one in gathered.settled]
             if sought.limit is None:
-                yield from self._given(sought, kept, [one for one in judged if one.probability])
+                yield from self._given(sought, kept, [one for one in judged if 0.0 < one.probability >= self._certain])
             most = None if sought.exhaustive else self.settings.candidates
             with closing(self._judging(sought, gathered.prospects[:most])) as batches:
                 for batch in batches:
@@ -252,14 +254,18 @@ class Finder:
         return chosen
 
     def _chosen(self, judged: Iterable[_Judged]) -> list[_Judged]:
-        """The members among the documents of one label, best first."""
-        ordered = sorted(judged, key=_rank)
+        """The members among the documents of one label, best first. How many rows there are of a table says nothing of
+        which other documents to give."""
+        every = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
-            return [one for one in ordered if one.probability >= self.settings.threshold]
+            return [one for one in every if one.probability >= self.settings.threshold]
+        rows = [one for one in every if one.prospect.row and one.probability >= CERTAIN]
+        ordered = [one for one in every if not one.prospect.row]
         shares = np.array([one.probability for one in ordered])
         known = max(0, int((shares == 1.0).sum()) - _ENOUGH)
         most = max(known + best_count(shares[known:]), int((shares >= CERTAIN).sum()))  # given, whatever rounding says
-        return [one for one in ordered[:most] if one.probability >= self.settings.least and one.probability]
+        likely = (one for one in ordered[:most] if one.probability >= self.settings.least and one.probability)
+        return sorted([*rows, *likely], key=_rank)
 
     def _left_out(self, judged: Iterable[_Judged], chosen: Sequence[_Judged]) -> list[_Judged]:
         """Documents that fit but for what is taken away, the likeliest first."""
@@ -283,7 +289,7 @@ class Finder:
             return stored[key]
 
         wanted = filters(sought.expression)
-        made: dict[tuple[str, str], Member] = {}
+        made: dict[tuple[str, str, int], Member] = {}
         labels = sorted({one.prospect.label for one in judged}, key=lambda label: (len(label), sorted(label)))
         for label in labels:
             of_label = [one for one in judged if one.prospect.label == label]
@@ -295,8 +301,11 @@ class Finder:
             )
             for one, own in zip(of_label, told, strict=True):
                 found = document(one.passages[0])
-                said = {text: said_by(found, wanted[text]) for text in one.prospect.by_fields} if found else {}
-                own = with_fields(sought.expression, own, one.prospect.by_fields, said)
+                row, known = one.prospect.row, one.prospect.by_fields
+                said = {text: said_by(found, wanted[text]) for text in known} if found and not row else {}
+                own = with_fields(sought.expression, own, known, said)
+                if row and sought.evidence:
+                    own = row.supports(sought.expression, known)
                 made[_place(one)] = self._member(sought, one, own, found)
         return [made[_place(one)] for one in judged]
 
@@ -312,6 +321,7 @@ class Finder:
             evidence=completeness(sought.expression, told),
             kind=document.kind if document else "",
             fields=fields_of(document) if document else None,
+            row=one.prospect.row.citation if one.prospect.row else None,
         )
 
     def _found(self, sought: Sought, kept: _Kept, seconds: float) -> Found:
@@ -353,9 +363,9 @@ def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool
 
 
 def _settled(expression: Expression, one: Prospect) -> _Judged:
-    """A document of which its fields say all; it belongs but for what is taken away."""
-    fits = {text: float(fit) for text, fit in one.by_fields.items()}
-    return _Judged(one, one.passages, fits, float(settled(expression, one.by_fields) or False), 1.0)
+    """A document of which its fields say all, or a row; it belongs but for what is taken away."""
+    fits, belongs = {text: float(fit) for text, fit in one.by_fields.items()}, settled(expression, one.by_fields)
+    return _Judged(one, one.passages, fits, UNSAID if belongs is None else float(belongs), 1.0)
 
 
 def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -369,9 +379,9 @@ def _best_first(members: Iterable[Member]) -> list[Member]:
     return sorted(by_date, key=lambda one: -one.probability)
 
 
-def _place(one: _Judged) -> tuple[str, str]:
-    return one.prospect.enclave, one.prospect.document
+def _place(one: _Judged) -> tuple[str, str, int]:
+    return one.prospect.enclave, one.prospect.document, one.prospect.row.number if one.prospect.row else -1
 
 
-def _rank(one: _Judged) -> tuple[float, float, str, str]:
+def _rank(one: _Judged) -> tuple[float, float, str, str, int]:
     return (-one.probability, -one.prospect.score, *_place(one))

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from answerable.printing import InNotebook
-from answerable.sets.expression import Expression
+from answerable.sets.expression import Expression, signed
 from answerable.types import Citation, Fields, Hop, Label
 
+UNSAID = 0.5
+"""The probability of what is taken away where no cell of a table says it of any row: as likely as not."""
 Place = tuple[str, str]
-"""An enclave and the id of a document in it."""
+"""An enclave and the id of a document in it, or of a row of one."""
 
 
 class Evidence(StrEnum):
@@ -42,11 +45,32 @@ class Support:
 
 
 @dataclass(frozen=True, slots=True)
+class Row:
+    """A row of a table, as it stands; for each constraint the cells that say that it fits, or would if it did."""
+
+    citation: Citation
+    number: int
+    cells: Mapping[str, tuple[Citation, ...]]
+
+    def supports(self, expression: Expression, fits: Mapping[str, bool]) -> tuple[Support, ...]:
+        """What it says of each constraint, by those that it is known to fit or not. Where its table says so and no cell
+        does, the row is shown as a whole."""
+        made = []
+        for text, taken in dict.fromkeys(signed(expression)):
+            cells, fit = self.cells[text], fits.get(text)
+            other = "; ".join(one.text for one in cells) if fit is False else None
+            shown = (cells or (self.citation,)) if fit else ()
+            made.append(Support(text, taken, UNSAID if fit is None else float(fit), shown, other or None))
+        return tuple(made)
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
-    """A document that belongs to a set, with a calibrated probability (0 to 1).
+    """A document or a row of one that belongs to a set, with a calibrated probability (0 to 1).
 
     `label`: the private enclaves its membership rests on. It is that of the question and of the enclave it was read in.
-    `kind` and `fields`: what is known of it besides its text.
+    `kind` and `fields`: what is known of it besides its text. `row`: the row of the document that is the member, where
+    it is a row of a table.
     """
 
     document: str
@@ -59,11 +83,12 @@ class Member:
     evidence: Evidence
     kind: str = ""
     fields: Fields | None = None
+    row: Citation | None = None
 
     @property
     def place(self) -> Place:
-        """What it is known by."""
-        return self.enclave, self.document
+        """What it is known by: of a row what it says, which stays when others are added."""
+        return self.enclave, f"{self.document}: {self.row.text}" if self.row else self.document
 
 
 @dataclass(frozen=True, slots=True)

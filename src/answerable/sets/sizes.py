@@ -1,4 +1,4 @@
-"""Sizes that a constraint names, read as numbers: "more than 40 m high", "between 100 and 200 km", "with 1,000 seats"."""
+"""Sizes that a constraint names, as numbers: "more than 40 m high", "between 100 and 200 km", "with 1,000 seats"."""
 
 from __future__ import annotations
 

@@ -1,0 +1,178 @@
+"""Rows of tables as members: what their cells say of each constraint, exactly, or nothing.
+
+A table is found as any document is. Where it is of what the query names ("ships", by its title, by the name of its
+first column of words, or by a cell of few values: "Type: Ferry"), each row fits a constraint or does not: its words
+stand in the row's cells and under the names of their columns, and what is bounded is the number or the day of the one
+column that it is about. A judge of texts is not asked, which takes no row of a list of ships for a ship. So where cells
+do not tell of all that is asked for no row is a member, and where none says what is taken away, each is as likely as
+not to be one.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+
+from answerable.corpora.citations import FindDocument
+from answerable.corpora.fields import fields_of
+from answerable.corpora.tables import rows_in
+from answerable.sets.bound import Bound, Size
+from answerable.sets.by_fields import settled
+from answerable.sets.candidates import Gathered, Prospect, branches
+from answerable.sets.expression import Expression, asked_for, atoms
+from answerable.sets.members import Row
+from answerable.sets.sizes import sizes
+from answerable.sets.wanted import Days, Wanted, Words, content, wanted
+from answerable.tables.cells import FLAGS, Table
+from answerable.types import Citation, Document
+
+_WHENEVER = frozenset(content("date year"))
+"""The words of a column that says when, whatever happened: what was "made" by a Year, but not by what was Sunk."""
+_WORDED = frozenset(("class", "text"))
+"""What columns look like whose cells say of several rows what they are."""
+_UNIT = re.compile(r" *\( *([^()]*?) *\)")
+_A_NAME = re.compile(r"\s[A-Z]\S*$")
+"""How a cell ends that names something: Rhode Island is no island, and an Oil tanker is a tanker."""
+_BARE = re.compile(r"[\d.,\s]+")
+_LETTERS = re.compile(r"[^\W\d_]+")
+
+Columns = frozenset[int]
+Held = tuple[Columns, Sequence[bool]]
+"""The column that tells of a bound, if one does, and the rows in which that is kept."""
+
+
+def with_rows(gathered: Gathered, expression: Expression, find: FindDocument, left_out: int) -> Gathered:
+    """What was gathered, with the rows of its tables that belong in place of these, settled by their cells; and of each
+    table as many as `left_out` that belong but for what is taken away."""
+    rows: list[Prospect] = []
+    prospects: list[Prospect] = []
+    for one in gathered.prospects:
+        document = find(one.passages[0]) if rows_in(one.passages[0].text) else None
+        own = rows_of(document, expression, left_out) if document else []
+        rows += [replace(one, row=row, by_fields=fits) for row, fits in own]
+        prospects += [] if own else [one]
+    return replace(gathered, prospects=tuple(prospects), settled=(*gathered.settled, *rows)) if rows else gathered
+
+
+def rows_of(document: Document, expression: Expression, left_out: int) -> list[tuple[Row, dict[str, bool]]]:
+    """The rows of a table that belong, in their order, and those that do but for what is taken away, each with the
+    constraints that it fits or does not, if that is known; nothing where none belongs."""
+    named = {next((text for text in one if wanted(text).noun), "") for one in branches(expression)}
+    table = None if "" in named else Table.of(document)
+    if table is None:
+        return []
+    said = _Said(document, table)
+    told = {text: said.told(wanted(text), text in named) for text in atoms(expression)}
+    unsaid = {text for text, rows in told.items() if not any(one is not None for one in rows)}
+    unsaid -= {*atoms(plain := asked_for(expression))}
+    about = {text: Columns().union(*filter(None, rows)) for text, rows in told.items()}
+    found: dict[bool, list[tuple[Row, dict[str, bool]]]] = {True: [], False: []}
+    for number in range(len(table.rows)):
+        columns = {text: rows[number] for text, rows in told.items()}
+        fits = {text: one is not None for text, one in columns.items() if text not in unsaid}
+        belongs = settled(expression, fits) is not False
+        if belongs or (len(found[False]) < left_out and settled(plain, fits)):
+            cells = {text: said.cited(number, about[text] if one is None else one) for text, one in columns.items()}
+            found[belongs].append((Row(said.whole(number), number, cells), fits))
+    return found[True] and [*found[True], *found[False]]
+
+
+class _Said:
+    """What the cells of a table say."""
+
+    def __init__(self, document: Document, table: Table) -> None:
+        self._document, self._table, self._fields = document, table, fields_of(document)
+        self._title, self._heads = frozenset(content(table.title)), [frozenset(content(one)) for one in table.header]
+        alike = {cell: content(cell) for cell in {cell for row in table.rows for cell in row}}
+        self._cells = [[alike[cell] for cell in row] for row in table.rows]
+        flags = [shape == "flag" for shape in table.shapes]
+        self._words = [
+            [
+                head.union(alike[cell]) if cell and not (flag and FLAGS.get(cell.casefold()) == "no") else Words()
+                for cell, head, flag in zip(row, self._heads, flags, strict=True)
+            ]
+            for row in table.rows
+        ]
+        """Of each cell its words and those of its column's name; none of an empty one, and of one that says no."""
+
+    def told(self, one: Wanted, named: bool) -> list[Columns | None]:
+        """For each row the columns that say that it fits, perhaps none; None where it does not. `named`: the noun must
+        be what the table, or the row, is of."""
+        noun = frozenset(content(one.noun)) if named else Words()
+        begun: Sequence[Columns | None] = self._named(one.noun, noun) if named else [Columns()] * len(self._words)
+        left = one.words - noun - self._title
+        held = [self._sized(bound, one) for bound in one.bounds]
+        held += [self._dated(one.days, one)] if one.days else []
+        found: list[Columns | None] = []
+        for row, (columns, words) in enumerate(zip(begun, self._words, strict=True)):
+            fits = columns is not None and left <= Words().union(*words) and all(kept[row] for _, kept in held)
+            telling = (at for at, own in enumerate(words) if own & left)
+            found.append(Columns(columns or ()).union(telling, *(at for at, _ in held)) if fits else None)
+        return found
+
+    def _named(self, noun: str, stem: Words) -> list[Columns | None]:
+        """The columns by which each row is what a noun says; none are needed where the title has it in the plural."""
+        if noun in _LETTERS.findall(self._table.title.lower()):
+            return [Columns()] * len(self._words)
+        shapes, orders = self._table.shapes, self._table.orders
+        key = [at for at, shape in enumerate(shapes) if at not in orders and shape != "flag"][:1]
+        key = [at for at in key if stem <= self._heads[at]]
+        few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
+        by_cell = (
+            Columns(at for at in few if stem == {*words[at][-1:]} and not _A_NAME.search(row[at]))
+            for row, words in zip(self._table.rows, self._cells, strict=True)
+        )
+        by_key = (Columns(at for at in key if words[at]) for words in self._words)
+        return [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
+
+    def _dated(self, days: Days, one: Wanted) -> Held:
+        """By the column of days whose name the constraint has, or that is of whatever happened, or the only one."""
+        dated = {at: order.values for at, order in self._table.orders.items() if order.kind == "date"}
+        led = [at for at in dated if (self._heads[at] - _WHENEVER) & one.every]
+        ever = [at for at in dated if self._heads[at] <= _WHENEVER]
+        found = led or ever or ([] if one.leads else [*dated])
+        cells = dated[found[0]] if len(found) == 1 else [None] * len(self._words)
+        return Columns(found), [value is not None and days[0] <= value <= days[1] for value in cells]
+
+    def _sized(self, bound: Bound, one: Wanted) -> Held:
+        """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one."""
+        scores: dict[int, int] = {}
+        told = {at: self._sizes(at, bound.size.kind) for at in self._table.orders}
+        for at, own in told.items():
+            row, first = next(((row, size) for row, size in enumerate(own) if size), (0, None))
+            if first:
+                units = one.every.intersection(_LETTERS.findall(self._table.rows[row][at]))
+                scores[at] = len(units) + 2 * (len(self._heads[at] & one.every) + bool(first.ways & bound.size.ways))
+        found = [at for at, score in scores.items() if score == max(scores.values())]
+        cells = told[found[0]] if len(found) == 1 else [None] * len(self._words)
+        return Columns(found), [size is not None and bound.holds(size) for size in cells]
+
+    def _sizes(self, column: int, kind: str) -> list[Size | None]:
+        """The size of a kind in each cell: in the unit that it or its column's name has, or counted by that name."""
+        name = self._table.header[column]
+        unit = "".join(_UNIT.findall(name)[:1])
+        counted = bool(self._heads[column].intersection(content(kind)))
+        found: list[Size | None] = []
+        for row, value in zip(self._table.rows, self._table.orders[column].values, strict=True):
+            bare = value is not None and bool(_BARE.fullmatch(row[column]))
+            amount = f"{value:,.15g}" if bare else row[column]
+            written = f"{unit}{amount}" if unit in ("$", "£", "€") else f"{amount} {unit}"
+            told = (size for size in sizes(f"{_UNIT.sub('', name)}: {written}") if size.kind == kind)
+            found.append(next(told, Size(kind, value) if value is not None and bare and counted else None))
+        return found
+
+    def whole(self, number: int) -> Citation:
+        """A row as it stands."""
+        return self._citation(number, *self._table.places[number])
+
+    def cited(self, number: int, columns: Columns) -> tuple[Citation, ...]:
+        """Cells of a row as they stand, with the names of their columns; of those that are filled."""
+        names, spans = self._table.header, self._table.cells[number]
+        filled = [at for at in sorted(columns) if spans[at][1]]
+        starts = (spans[at][0] - (len(names[at]) + 2 if names[at] else 0) for at in filled)
+        return tuple(self._citation(number, start, spans[at][1]) for start, at in zip(starts, filled, strict=True))
+
+    def _citation(self, number: int, start: int, end: int) -> Citation:
+        of, place = self._document, f"row {number + 1}"
+        return Citation(of.text[start:end], of.id, of.enclave, start, end, of.title, of.source, self._fields, place)

@@ -1,0 +1,73 @@
+"""A constraint as a table is asked it: by words, by days and by sizes."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from answerable.corpora.fields import Filter
+from answerable.indexes.terms import analyzer
+from answerable.sets.bound import Bound
+from answerable.sets.bounds import apart
+from answerable.sets.by_fields import plain_dates, read
+from answerable.sets.parsing.features import is_modifier, many
+from answerable.sets.parsing.words import CLAUSES, tokens, word
+from answerable.tables.cells import date
+
+_DECADE = re.compile(r"\b(?:in|of|from|during) the (\d\d\d)0'?s\b", re.IGNORECASE)
+_LONGEST_DATE = 8
+"""Words of two dates with what joins them."""
+_RELATIVE = frozenset(("that", "which", "who", *CLAUSES))
+
+Words = frozenset[str]
+Days = tuple[float, float]
+"""The first and the last, as `tables.cells.date` has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """A constraint: its content `words` but for what is bounded, the `noun` of what it is said of ("" where it begins
+    with a modifier), the days that it is of, with what `leads` to them ("built" before 1950), and sizes. `every`: all
+    of its content words."""
+
+    words: Words
+    noun: str
+    days: Days | None
+    leads: Words
+    bounds: Sequence[Bound]
+    every: Words
+
+
+@lru_cache(maxsize=256)
+def wanted(constraint: str) -> Wanted:
+    """Read a constraint."""
+    said = _DECADE.sub(r"between \g<1>0–\g<1>9", plain_dates(constraint)).split()
+    start, end, days = _days(said)
+    lead = said[start - 1 : start] if start and word(said[start - 1]).kind == "part" else []
+    rest, bounds = apart(" ".join((*said[: start - len(lead)], *said[end:])))
+    every = tokens(rest)
+    ends = (at for at in range(1, len(every)) if is_modifier(every[at:]) or every[at].low in _RELATIVE)
+    first = every[: next(ends, len(every))]
+    noun = next((one.low for one in reversed(first) if many(one) and not is_modifier(first)), "")
+    words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
+    return Wanted(words, noun, days, leads, bounds, of_all)
+
+
+def content(text: str) -> list[str]:
+    """The stems of a text's content words, in order."""
+    return analyzer(stop=True).analyze(text)
+
+
+def _days(said: Sequence[str]) -> tuple[int, int, Days | None]:
+    """The first words [start, end) that say when, and the days of it; not when a story is set."""
+    for start in range(len(said)):
+        for end in range(min(len(said), start + _LONGEST_DATE), start + 1, -1):
+            one = read(" ".join(said[start:end])) if word(said[start]).kind != "part" else None
+            if one and one == Filter(after=one.after, before=one.before) and [*said[:start]][-1:] != ["set"]:
+                first, after = (date(day) if day else None for day in (one.after, one.before))
+                last = math.inf if after is None else math.nextafter(after, 0.0)
+                return start, end, (-math.inf if first is None else first, last)
+    return 0, 0, None

@@ -1,0 +1,142 @@
+"""Rows of tables as members: what cells say of each constraint, and what no cell says."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pytest
+
+from answerable.corpora.tables import delimited
+from answerable.sets.expression import read_expression
+from answerable.sets.rows import rows_of
+from answerable.types import Document
+from tests.sets.world import World, sought
+
+SHIPS = """Name,Type,Built,Length (m),Crew,In service,Port,Remarks
+Aurora,Oil tanker,1985,300,"1,200",yes,Oslo,
+Borea,Ferry,1979,120,40,no,Kiel,laid up beside a tug
+Castor,Ferry,2001,140,1500,yes,Oslo,
+Delphin,Tanker,1990,250,30,no,Riga,
+Elbe,Tug,2010,30,8,yes,Kiel,
+Fionn,Tug,1995,35,8,yes,,
+"""
+BILLS = """Bill no,Customer,Date,Due,Amount (€),Distance,Ascent
+B-1,Stone & Sons,2023-03-02,2023-04-01,5200.50,12 km,300 m
+B-2,Velo Works,2023-04-05,2023-03-05,90,150 km,900 m
+B-3,Stone & Sons,2023-04-09,2023-05-01,7000,7 km,1500 m
+"""
+
+
+def table(text: str, name: str = "ships.csv", enclave: str = "wiki") -> Document:
+    return delimited(text, name, name, enclave, lambda *_: None, {"record": 0})
+
+
+def _found(text: str, name: str, expression: str) -> set[str]:
+    rows = rows_of(table(text, name), read_expression(expression), 0)
+    return {row.citation.text.split("; ")[0].partition(": ")[2] for row, _ in rows}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ('"ships"', "Aurora Borea Castor Delphin Elbe Fionn"),
+        ('"ships built after 1980" minus "tankers"', "Castor Elbe Fionn"),
+        ('"ships" and "built before 1990"', "Aurora Borea"),
+        ('"ships built in the 1990s"', "Delphin Fionn"),
+        ('"ferries built between 1970 and 2000"', "Borea"),
+        ('("ferries" or "tugs") and "in Kiel"', "Borea Elbe"),
+        ('"tugs"', "Elbe Fionn"),  # not the one that lies beside one
+        ('"ships" minus "in service"', "Borea Delphin"),
+        ('"ships longer than 200 m"', "Aurora Delphin"),
+        ('"ships with more than 1,000 crew"', "Aurora Castor"),
+        ('"ships" minus "with a port"', "Fionn"),
+        ('"ships" minus "icebreakers"', "Aurora Borea Castor Delphin Elbe Fionn"),  # no cell says so of any
+        ('"ships sold after 1980"', ""),  # no column says when
+        ('"ships of steel"', ""),
+        ('"icebreakers"', ""),
+        ('"built after 1980"', ""),  # of what?
+        ('"ships" minus ("tankers" or "ferries")', "Elbe Fionn"),
+    ],
+)
+def test_rows_of_ships(expression: str, names: str) -> None:
+    assert _found(SHIPS, "ships.csv", expression) == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "numbers"),
+    [
+        ('"bills from March 2023"', "B-1"),  # the date, not when it is due
+        ('"bills due after 3 April 2023"', "B-3"),
+        ('"bills over 5,000 EUR"', "B-1 B-3"),
+        ('"bills of Stone" and "Sons from April 2023"', "B-3"),
+        ('"bills between 100 and 200 km"', "B-2"),  # in that unit, of two columns of lengths
+        ('"bills with more than 1 km ascent"', "B-3"),
+        ('"bills for more than 1000 m"', "B-3"),
+    ],
+)
+def test_the_one_column_that_a_bound_is_about(expression: str, numbers: str) -> None:
+    assert _found(BILLS, "accounts.csv", expression) == {*numbers.split()}
+
+
+def test_a_table_of_something_else_has_no_members() -> None:
+    assert not _found(SHIPS, "ports of call.csv", '"ships"') and not _found(SHIPS, "ships.csv", '"ports in Oslo"')
+    assert not _found(SHIPS.replace("Kiel", "Long Island"), "fleet.csv", '"islands"')
+    assert _found(SHIPS.replace("Name", "Ship's name"), "fleet.csv", '"ships in Riga"') == {"Delphin"}
+
+
+def test_each_cell_that_says_so_is_cited() -> None:
+    document = table(SHIPS)
+    rows = rows_of(document, expression := read_expression('"ferries built after 1980" minus "tankers"'), 2)
+    (row, fits), *others = rows
+    asked, taken = row.supports(expression, fits)
+    assert [one.text for one in asked.citations] == ["Type: Ferry", "Built: 2001"]
+    assert (taken.negated, taken.probability, taken.citations, taken.field) == (True, 0.0, (), "Type: Ferry")
+    assert row.citation.place == "row 3" and not others
+    for one in (row.citation, *asked.citations):
+        assert document.text[one.start : one.end] == one.text
+    out = rows_of(document, expression := read_expression('"ships built after 1980" minus "tankers"'), 1)[-1]
+    assert [one.text for one in out[0].supports(expression, out[1])[1].citations] == ["Type: Oil tanker"]
+
+
+class Tables(World):
+    """A world in which some documents are tables."""
+
+    def finder(self, tables: Mapping[str, Document] = {}):  # type: ignore[no-untyped-def]
+        made = super().finder()
+        return replace(made, document=lambda one: tables.get(one.document_id) or made.document(one))
+
+
+def test_rows_stand_in_place_of_their_table_beside_documents() -> None:
+    tables = {name: table(SHIPS, name) for name in ("ships.csv", "ports.csv")}
+    notes = {"vasa": "Vasa is one of the ships in Oslo.", "kon": "Kon is a raft in Oslo."}
+    world = Tables({"wiki": notes | {name: one.text for name, one in tables.items()}, "mail": {}})
+    wanted = sought('"ships" and "in Oslo"')
+    stream = world.finder(tables).find(wanted)
+    given = []
+    while True:
+        try:
+            given.append(next(stream))
+        except StopIteration as end:
+            found = end.value
+            break
+    rows = [one for one in given if one.row]
+    assert [(one.document, one.row and one.row.place, one.probability) for one in rows] == [
+        ("ships.csv", "row 1", 1.0),
+        ("ships.csv", "row 3", 1.0),
+    ]
+    unsaid = [*world.finder(tables).find(sought('"ships" minus "with a crane"'))]
+    assert {one.probability for one in unsaid if one.row} == {0.5} and sum(one.row is not None for one in unsaid) == 6
+    assert given[:2] == rows and found.count == len(given) and "ships.csv" not in {one.place[1] for one in given}
+    assert "vasa" in {one.document for one in given} and len({one.place for one in given}) == len(given)
+    best = [*world.finder(tables).find(sought('"ships" minus "with a crane"', limit=1))]
+    assert [one.document for one in best] == ["vasa"]  # surer than rows of which it is not known
+    few = [*world.finder(tables).find(replace(wanted, limit=1, evidence=False))]
+    assert [(one.row and one.row.place, one.supports[0].citations) for one in few] == [("row 1", ())]
+
+
+def test_rows_change_nothing_of_which_documents_are_given() -> None:
+    tables, notes = {"ships.csv": table(SHIPS)}, {name: f"{name} has ships." for name in "abc"}
+    alone, beside = World({"wiki": notes, "mail": {}}), Tables({"wiki": notes | {"ships.csv": SHIPS}, "mail": {}})
+    own = {one.document for one in alone.finder().find(sought('"ships"'))}
+    assert own == {one.document for one in beside.finder(tables).find(sought('"ships"')) if not one.row}
