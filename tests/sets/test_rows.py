@@ -24,7 +24,7 @@ Fionn,Tug,1995,35,8,yes,,
 BILLS = """Bill no,Customer,Date,Due,Amount (€),Distance,Ascent
 B-1,Stone & Sons,2023-03-02,2023-04-01,5200.50,12 km,300 m
 B-2,Velo Works,2023-04-05,2023-03-05,90,150 km,900 m
-B-3,Stone & Sons,2023-04-09,2023-05-01,7000,7 km,1500 m
+B-3,Stone & Sons,2023-04-09,2023-05-01,7000 (with tax),7 km,1500 m
 """
 
 
@@ -57,6 +57,8 @@ def _found(text: str, name: str, expression: str) -> set[str]:
         ('"icebreakers"', ""),
         ('"built after 1980"', ""),  # of what?
         ('"ships" minus ("tankers" or "ferries")', "Elbe Fionn"),
+        ('"damaged tugs"', ""),
+        ('"laid ferries"', "Borea"),
     ],
 )
 def test_rows_of_ships(expression: str, names: str) -> None:
@@ -81,6 +83,7 @@ def test_the_one_column_that_a_bound_is_about(expression: str, numbers: str) -> 
 
 def test_a_table_of_something_else_has_no_members() -> None:
     assert not _found(SHIPS, "ports of call.csv", '"ships"') and not _found(SHIPS, "ships.csv", '"ports in Oslo"')
+    assert not _found(SHIPS.replace("Ferry", "Shipped"), "fleet.csv", '"ships"')
     assert not _found(SHIPS.replace("Kiel", "Long Island"), "fleet.csv", '"islands"')
     assert _found(SHIPS.replace("Name", "Ship's name"), "fleet.csv", '"ships in Riga"') == {"Delphin"}
 

@@ -32,8 +32,6 @@ _WHENEVER = frozenset(content("date year"))
 _WORDED = frozenset(("class", "text"))
 """What columns look like whose cells say of several rows what they are."""
 _UNIT = re.compile(r" *\( *([^()]*?) *\)")
-_A_NAME = re.compile(r"\s[A-Z]\S*$")
-"""How a cell ends that names something: Rhode Island is no island, and an Oil tanker is a tanker."""
 _BARE = re.compile(r"[\d.,\s]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
 
@@ -78,6 +76,12 @@ def rows_of(document: Document, expression: Expression, left_out: int) -> list[t
     return found[True] and [*found[True], *found[False]]
 
 
+def _last(cell: str) -> str:
+    """The last word of a cell that may say what something is; not of a name: Rhode Island is no island."""
+    words = _LETTERS.findall(cell)
+    return words[-1].lower() if len(words) == 1 or (words and words[-1].islower()) else ""
+
+
 class _Said:
     """What the cells of a table say."""
 
@@ -85,7 +89,6 @@ class _Said:
         self._document, self._table, self._fields = document, table, fields_of(document)
         self._title, self._heads = frozenset(content(table.title)), [frozenset(content(one)) for one in table.header]
         alike = {cell: content(cell) for cell in {cell for row in table.rows for cell in row}}
-        self._cells = [[alike[cell] for cell in row] for row in table.rows]
         flags = [shape == "flag" for shape in table.shapes]
         self._words = [
             [
@@ -100,7 +103,7 @@ class _Said:
         """For each row the columns that say that it fits, perhaps none; None where it does not. `named`: the noun must
         be what the table, or the row, is of."""
         noun = frozenset(content(one.noun)) if named else Words()
-        begun: Sequence[Columns | None] = self._named(one.noun, noun) if named else [Columns()] * len(self._words)
+        begun: Sequence[Columns | None] = self._named(one.noun) if named else [Columns()] * len(self._words)
         left = one.words - noun - self._title
         held = [self._sized(bound, one) for bound in one.bounds]
         held += [self._dated(one.days, one)] if one.days else []
@@ -111,18 +114,16 @@ class _Said:
             found.append(Columns(columns or ()).union(telling, *(at for at, _ in held)) if fits else None)
         return found
 
-    def _named(self, noun: str, stem: Words) -> list[Columns | None]:
+    def _named(self, noun: str) -> list[Columns | None]:
         """The columns by which each row is what a noun says; none are needed where the title has it in the plural."""
+        ones = {noun, noun.removesuffix("s"), noun.removesuffix("es"), noun.removesuffix("ies") + "y"}
         if noun in _LETTERS.findall(self._table.title.lower()):
             return [Columns()] * len(self._words)
         shapes, orders = self._table.shapes, self._table.orders
         key = [at for at, shape in enumerate(shapes) if at not in orders and shape != "flag"][:1]
-        key = [at for at in key if stem <= self._heads[at]]
+        key = [at for at in key if not ones.isdisjoint(_LETTERS.findall(self._table.header[at].lower()))]
         few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
-        by_cell = (
-            Columns(at for at in few if stem == {*words[at][-1:]} and not _A_NAME.search(row[at]))
-            for row, words in zip(self._table.rows, self._cells, strict=True)
-        )
+        by_cell = (Columns(at for at in few if _last(row[at]) in ones) for row in self._table.rows)
         by_key = (Columns(at for at in key if words[at]) for words in self._words)
         return [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
 
@@ -156,7 +157,7 @@ class _Said:
         found: list[Size | None] = []
         for row, value in zip(self._table.rows, self._table.orders[column].values, strict=True):
             bare = value is not None and bool(_BARE.fullmatch(row[column]))
-            amount = f"{value:,.15g}" if bare else row[column]
+            amount = f"{value:,.15g}" if value is not None and (bare or unit) else row[column]
             written = f"{unit}{amount}" if unit in ("$", "£", "€") else f"{amount} {unit}"
             told = (size for size in sizes(f"{_UNIT.sub('', name)}: {written}") if size.kind == kind)
             found.append(next(told, Size(kind, value) if value is not None and bare and counted else None))

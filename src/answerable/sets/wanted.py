@@ -14,7 +14,7 @@ from answerable.sets.bound import Bound
 from answerable.sets.bounds import apart
 from answerable.sets.by_fields import plain_dates, read
 from answerable.sets.parsing.features import is_modifier, many
-from answerable.sets.parsing.words import CLAUSES, tokens, word
+from answerable.sets.parsing.words import CLAUSES, Word, tokens, word
 from answerable.tables.cells import date
 
 _DECADE = re.compile(r"\b(?:in|of|from|during) the (\d\d\d)0'?s\b", re.IGNORECASE)
@@ -49,11 +49,16 @@ def wanted(constraint: str) -> Wanted:
     lead = said[start - 1 : start] if start and word(said[start - 1]).kind == "part" else []
     rest, bounds = apart(" ".join((*said[: start - len(lead)], *said[end:])))
     every = tokens(rest)
-    ends = (at for at in range(1, len(every)) if is_modifier(every[at:]) or every[at].low in _RELATIVE)
-    first = every[: next(ends, len(every))]
-    noun = next((one.low for one in reversed(first) if many(one) and not is_modifier(first)), "")
+    end = next((at for at in range(len(every)) if _modifies(every[at:])), len(every))
+    noun = next((one.low for one in reversed(every[:end]) if many(one)), "")
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
     return Wanted(words, noun, days, leads, bounds, of_all)
+
+
+def _modifies(words: Sequence[Word]) -> bool:
+    """Whether words begin as what follows a noun does: "paid bills" do not, and "paid in May" does."""
+    before = words[0].kind == "part" and words[1:] and words[1].kind in ("plural", "generic")
+    return words[0].low in _RELATIVE or (is_modifier(words) and not before)
 
 
 def content(text: str) -> list[str]:
