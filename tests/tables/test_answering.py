@@ -60,6 +60,13 @@ def test_yes_no_and_reasons_are_left_to_others(question: str) -> None:
     assert worked(question, [chain(SOURCE)]) is None
 
 
+def test_a_cell_of_yes_or_no_answers_nothing_else() -> None:
+    (asked,) = READER.asked("what is the remote of Ole Berg", [chain(SOURCE)])
+    named = READER.ranking().say("what is the remote of Ole Berg", asked.table)
+    assert ("no",) in [one.program.values for one in named]
+    assert ("no",) not in [one.program.values for one in asked.said]
+
+
 def test_without_a_table_nothing_is_said() -> None:
     assert worked("average salary of engineers", [chain(OTHER)]) is None
     assert worked("average salary of engineers", []) is None

@@ -111,10 +111,12 @@ class TableReader:
         return best.weighed(decision, max(least, own), rest), best
 
     def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
-        """The first few tables found with what they say; none where a yes, a no or a reason is asked for."""
+        """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of
+        yes or no answers no other question."""
         if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
             return []
-        return [replace(one, said=self.ranking().say(question, one.table)) for one in _found(chains, self.find)]
+        told = ((one, self.ranking().say(question, one.table)) for one in _found(chains, self.find))
+        return [replace(one, said=[it for it in said if not _flagged(it, one.table)]) for one, said in told]
 
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
         """The likeliest answer of each table; `decision` is what was decided without them."""
@@ -150,6 +152,10 @@ def _decided(
         return Decision(best.text, None, sure, best, others, None, read)
     reason = below("answer found", sure, least) + rest
     return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)
+
+
+def _flagged(said: Said, table: Table) -> bool:
+    return said.program.op == "say" and table.shapes[said.program.column] == "flag"
 
 
 def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
