@@ -163,9 +163,9 @@ def _file(name: str, option: str) -> Path:
 def _news(shell: Shell, found: Found, before: Saved, viewer: Asker, enclaves: EnclaveTable) -> dict[str, list[str]]:
     """Say and give the documents that are members since the last time, and those of enclaves that may be told of that
     are none any more."""
-    now = [one.place for one in found.members]
+    now = {one.place: f"{one.document}, {one.row.place}" if one.row else one.document for one in found.members}
     told = [enclave for enclave, one in enclaves.items() if readable(viewer, one).allowed]
-    new = [at[1] for at in now if at not in before.members]
+    new = [named for at, named in now.items() if at not in before.members]
     gone = [at[1] for at in before.members if at not in now and at[0] in told]
     shell.say(f"{len(new):,} new since the last time, {len(gone):,} gone{': ' * bool(gone)}{', '.join(gone)}")
     return {"new": new, "gone": gone}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from hashlib import sha256
 
 from answerable.printing import InNotebook
 from answerable.sets.expression import Expression, signed
@@ -87,8 +88,10 @@ class Member:
 
     @property
     def place(self) -> Place:
-        """What it is known by: of a row what it says, which stays when others are added."""
-        return self.enclave, f"{self.document}: {self.row.text}" if self.row else self.document
+        """What it is known by: of a row a digest of what it says, which stays when others are added, and tells nothing
+        once the row is gone."""
+        own = f"#{sha256(self.row.text.encode()).hexdigest()[:12]}" if self.row else ""
+        return self.enclave, self.document + own
 
 
 @dataclass(frozen=True, slots=True)
