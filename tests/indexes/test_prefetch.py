@@ -142,14 +142,14 @@ def test_a_mail_is_not_searched_among_what_a_query_of_the_clinic_fetched() -> No
 
 def test_a_beam_reaches_through_what_it_holds_what_it_may_not_ask_for() -> None:
     """LAMP finds a mail, whose name finds the tower in wiki: not asked for, but held since the question was sent."""
-    texts = {"wiki": ["LAMP Tower", "TOWER height"], "mail": ["LAMP Sven TOWER"]}
-    chain = ("mail00", "wiki01")
+    wiki = ["LAMP height", "LAMP height OSLO", "LAMP height ROME", "TOWER height"]
+    texts, chain = {"wiki": wiki, "mail": ["LAMP Sven TOWER"]}, ("mail00", "wiki03")
     for ahead, found in ((0, False), (5, True)):
         door, log = _door(texts, EnclaveTable([public("wiki"), private("mail")]), "lexical")
         evidence = gather(Query("LAMP height"), door, BeamSettings(k=3, ahead=ahead))
         assert (chain in [one.key for one in evidence.chains]) is found
         assert not any("Sven" in sent[0] for name, sent in log if name == "wiki")
-        assert sum(name == "wiki" for name, _ in log) == 3
+        assert sum(name == "wiki" for name, _ in log) == 4
     assert {one.label for one in evidence.chains if one.key == chain} == {MAIL}
 
 
