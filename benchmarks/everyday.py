@@ -12,10 +12,10 @@ after the questions before it. With --perfect a language model takes the reader'
 passages where it is sent them all, and else does not: the ceiling, as what retrieval and the rules leave possible.
 score: right: an accepted answer was given; rightly none: nothing answers it and none was given; missed: none was given
 though something answers it. guess right: of the answerable, the best answer found, given or not. shown: of the
-answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains; in one
-chain: in those of one of them. Without --into, where it is told which document is which, a quote counts only where it
-stands whole. area: under the curve of risk
-against coverage of all best guesses by confidence, and by the softmax of PAIR (lower is better).
+answerable, all quotes stand in the passages that `ask` shows; in chains: in those of the best chains; in one chain: in
+those of one of them. Without --into, where it is told which document is which, a quote counts only where it stands
+whole. area: under the curve of risk against coverage of all best guesses by confidence, and by the softmax of PAIR
+(lower is better).
 """
 
 from __future__ import annotations

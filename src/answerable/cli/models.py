@@ -85,7 +85,9 @@ def calibrate(
         Path | None,
         typer.Argument(metavar="[FILE]", help="JSON lines of question and answers; the sample's where left out."),
     ] = None,
-    risk: Annotated[float, typer.Option("--risk", help="Share of the answers given that may be wrong: 0 to 1.")] = 0.25,
+    risk: Annotated[
+        float, typer.Option("--risk", help="Share of the answers given that may be wrong, none below even odds.")
+    ] = 0.25,
     forget: Annotated[bool, typer.Option("--forget", help="Take back what was fitted here.")] = False,
 ) -> None:
     """Fit how sure to be of the reader, or of the language model that answers, from questions whose answers are known.
