@@ -2,7 +2,7 @@
 
     python benchmarks/web_pictures.py
 
-Needs chromium and chromedriver, and selenium; Pillow comes with matplotlib.
+Needs chromium and chromedriver, selenium and Pillow.
 """
 
 from __future__ import annotations

@@ -41,11 +41,7 @@ def main(*options: str) -> None:
     """Resolve the core, then with it what builds the package, tools, and what training needs. `options` go to uv."""
     about = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     project, extras = about["project"], about["project"]["optional-dependencies"]
-    tools = [
-        line
-        for name in ("dev", "evaluate", "serve", "mcp", "watch", "xlsx", "postgres", "lance")
-        for line in extras[name]
-    ]
+    tools = [line for name in ("dev", "serve", "mcp", "watch", "xlsx", "postgres", "lance") for line in extras[name]]
     training = [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], TORCH]
     wanted: list[str] = []
     known: dict[str, str] = {}

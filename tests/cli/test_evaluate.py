@@ -46,7 +46,7 @@ def test_reading_prints_tables_or_one_object(command: Command, tmp_path: Path):
     data = squad(tmp_path / "q.json", 4)
     ran = command("evaluate", "reading", "--data", data, "--report", "out")
     assert ran.code == 0 and "# reading: q.json" in ran.out and "| EM |" in ran.out
-    assert {"reading.md", "reading.json", "reading-risk-coverage.png"} <= {p.name for p in Path("out").iterdir()}
+    assert {"reading.md", "reading.json"} <= {p.name for p in Path("out").iterdir()}
     record = command("evaluate", "reading", "--data", data, "--json", "--limit", "2").record
     assert record["questions"] == 2 and record["data"]["seed"] == 0 and record["versions"]["reader"] == "overlap"
     assert list(Path("runs").glob("reading-*.jsonl"))

@@ -25,7 +25,7 @@ from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
 
 LEAST_SPACE = 1_000_000_000  # bytes
-EXTRAS = {"evaluate": "matplotlib", "lance": "lancedb", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
+EXTRAS = {"lance": "lancedb", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
 """Optional extras and the package that tells whether each is there."""
 
 

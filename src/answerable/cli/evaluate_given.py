@@ -25,7 +25,7 @@ Data = Annotated[
 Form = Annotated[str | None, typer.Option("--format", metavar="NAME", help="The data's form, if not found out.")]
 Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Questions to draw from the data.")]
 Seed = Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")]
-Folder = Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables and plots there.")]
+Folder = Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables there.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")]
 By = Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")]
 Predictions = Annotated[
@@ -150,9 +150,6 @@ def tell(shell: Shell, report: Report, folder: Path | None) -> None:
     from answerable.evaluation.report import as_record, markdown, write
 
     if folder is not None:
-        files, missing = write(report, folder)
-        if missing:
-            shell.note(f"no plots: {missing}", style="yellow")
-        shell.note(f"report: {', '.join(str(file) for file in files)}")
+        shell.note(f"report: {', '.join(map(str, write(report, folder)))}")
     shell.emit(as_record(report))
     shell.say(markdown(report), wrap=False)

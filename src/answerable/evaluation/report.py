@@ -1,4 +1,4 @@
-"""A run's measures as one JSON object, as Markdown tables, and as plots: what a paper or a pull request can carry."""
+"""A run's measures as one JSON object and as Markdown tables: what a paper or a pull request can carry."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from answerable.errors import MissingExtraError, UsageError
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.confidence import (
     Curve,
     area,
@@ -28,7 +28,7 @@ from answerable.evaluation.tasks.task import Means, Measures
 from answerable.privacy.small_files import writing
 
 RISKS, COVERAGES = (0.1, 0.2, 0.3), (0.25, 0.5, 0.75, 1.0)
-POINTS = 200  # of a curve in JSON; the plot has all of them
+POINTS = 200  # of a curve
 _CUT = re.compile(r"(?P<name>.+)@(?P<k>\d+)")
 
 
@@ -178,15 +178,9 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def write(report: Report, folder: Path) -> tuple[list[Path], str | None]:
-    """Write `TASK.md`, `TASK.json` and the plots into a folder; the files, and what kept plots from being drawn.
-
-    Raises `WorkspaceError` when the folder cannot be written.
-    """
-    name = report.header.task
-    pictures, missing = _plots(report, folder)
-    text = markdown(report) + "".join(f"\n![{path.stem}]({path.name})\n" for path in pictures)
-    return [*write_both(folder / name, text, as_record(report)), *pictures], missing
+def write(report: Report, folder: Path) -> list[Path]:
+    """Write `TASK.md` and `TASK.json` into a folder. Raises `WorkspaceError` when it cannot be written."""
+    return write_both(folder / report.header.task, markdown(report), as_record(report))
 
 
 def write_both(stem: Path, text: str, record: Mapping[str, Any]) -> list[Path]:
@@ -201,17 +195,6 @@ def write_text(path: Path, text: str) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(text, encoding="utf8", errors="replace")  # lone surrogates, which JSON can hold
     return path
-
-
-def _plots(report: Report, folder: Path) -> tuple[list[Path], str | None]:
-    try:
-        from answerable.evaluation.plots import draw
-    except MissingExtraError as error:
-        return [], str(error)
-    with writing(folder):
-        folder.mkdir(parents=True, exist_ok=True)
-        found = recalls(report.measures.overall.means())
-        return draw(report.header.task, report.measures, report.curve, found, folder), None
 
 
 def _made_of(header: Header) -> str:
