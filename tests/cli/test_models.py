@@ -47,7 +47,7 @@ def given(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_it_lists_what_is_chosen_its_size_and_what_could_be(command: Command, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setenv("ANSWERABLE_MODELS_RERANKER", "missing")
     rows = {one["part"]: one for one in command("models", "--json").record["models"]}
-    assert [*rows] == ["encoder", "reader", "navigator", "judge", "matcher", "reranker", "entailment"]
+    assert [*rows] == ["encoder", "reader", "navigator", "judge", "matcher", "reranker"]
     assert rows["encoder"]["chosen"] == "hashed" and rows["encoder"]["weights"] is None
     assert rows["navigator"]["bytes"] > 1e7 and rows["navigator"]["licence"] == "Apache-2.0"
     assert "no model in missing" in rows["reranker"]["problem"] and "cross-encoder" in rows["reranker"]["possible"]

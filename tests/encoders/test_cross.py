@@ -1,6 +1,5 @@
 """Cross-encoders and models of inference: what their numbers mean, and that pairs are read alone."""
 
-import json
 import shutil
 from pathlib import Path
 
@@ -10,7 +9,7 @@ import pytest
 pytest.importorskip("torch", reason="needs the extra `transformers`")
 pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
-from answerable.encoders.cross import CrossEncoder, Entailment
+from answerable.encoders.cross import CrossEncoder
 from answerable.encoders.encoder import Reranker
 from answerable.errors import ModelError
 from answerable.testing.encoder import PASSAGES
@@ -63,25 +62,8 @@ def test_two_labels_are_log_odds_of_the_second(tmp_path: Path):
     assert float(model.rerank("Who designed it?", [("Curlew", "A wader.")])[0]) == pytest.approx(float(yes - no))
 
 
-def test_inference_gives_probabilities_in_the_order_of_its_labels(inferring: Path, tmp_path: Path):
-    pairs = [("The lighthouse was designed.", "The answer is yes."), ("A curlew is a wader.", "The answer is yes.")]
-    told = Entailment(str(inferring), 1).weigh(pairs)
-    np.testing.assert_allclose(np.exp(told).sum(1), 1.0)
-    np.testing.assert_array_equal(Entailment(str(inferring), 1).weigh(pairs[1:]), told[1:])
-    shutil.copytree(inferring, tmp_path / "own")
-    config = json.loads((tmp_path / "own" / "config.json").read_text())
-    (tmp_path / "own" / "config.json").write_text(
-        json.dumps(config | {"id2label": {"0": "ENTAILMENT", "1": "NEUTRAL", "2": "CONTRADICTION"}})
-    )
-    turned = Entailment(str(tmp_path / "own"), 1).weigh(pairs)
-    entails, contradicts, neither = told.T  # rows 1, 0 and 2 of the network
-    np.testing.assert_allclose(turned.T, [contradicts, neither, entails], atol=1e-6)
-
-
 def test_models_of_other_kinds_are_refused(ranking: Path, inferring: Path, tmp_path: Path):
     with pytest.raises(ModelError, match="3 kinds of pairs"):
         CrossEncoder(str(inferring), 1)
-    with pytest.raises(ModelError, match="does not tell entailment"):
-        Entailment(str(ranking), 1)
     with pytest.raises(ModelError, match="no weights"):
         CrossEncoder(str(tmp_path), 1)

@@ -1,18 +1,14 @@
-"""Extractive readers of Hugging Face, as BERT and as RoBERTa lay a pair out, and yes and no by inference."""
+"""Extractive readers of Hugging Face, as BERT and as RoBERTa lay a pair out."""
 
 from pathlib import Path
 
-import numpy as np
 import pytest
 
 pytest.importorskip("torch", reason="needs the extra `transformers`")
 pytest.importorskip("transformers", reason="needs the extra `transformers`")
 
-from answerable.encoders.cross import Entailment
 from answerable.errors import ModelError
 from answerable.readers.extractive import ExtractiveReader
-from answerable.readers.overlap import OverlapReader
-from answerable.readers.polar import PolarReader
 from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
 from answerable.text import words
 from tests.encoders.tiny import write_bert
@@ -70,20 +66,3 @@ def test_a_model_of_another_kind_is_refused(tmp_path: Path) -> None:
     write_bert(tmp_path, "Model", WORDS)
     with pytest.raises(ModelError):
         ExtractiveReader(str(tmp_path / "nothing"), 1)
-
-
-def test_yes_and_no_are_what_the_passages_entail(tmp_path: Path) -> None:
-    labels = {0: "entailment", 1: "neutral", 2: "contradiction"}
-    folder = write_bert(tmp_path, "ForSequenceClassification", WORDS, num_labels=3, id2label=labels)
-    inference = Entailment(str(folder), 1)
-    reader = PolarReader(OverlapReader(), inference)
-    chains = [chain(LIGHT), chain(OTHER, LIGHT)]
-    found = reader.read("Was Skerryvore Lighthouse lit in 1844?", chains)
-    assert sorted((one.text, len(one.chain.hits)) for one in found) == [("no", 1), ("no", 2), ("yes", 1), ("yes", 2)]
-    assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
-    claim = 'The answer to the question "Was Skerryvore Lighthouse lit in 1844?" is yes.'
-    ((entails, contradicts, neither),) = inference.weigh([(f"Skerryvore Lighthouse. {LIGHT}", claim)])
-    by_hand = {"yes": entails - np.logaddexp(contradicts, neither), "no": contradicts - np.logaddexp(entails, neither)}
-    assert {one.text: one.score for one in found if len(one.chain.hits) == 1} == pytest.approx(by_hand)
-    assert reader.read(WHO, chains) == OverlapReader().read(WHO, chains)
-    assert reader.read("Was it lit?", []) == []

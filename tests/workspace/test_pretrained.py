@@ -30,9 +30,6 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
     write_sentences(place / "encoder", WORDS)
     write_bert(place / "reader", "ForQuestionAnswering", WORDS)
     write_bert(place / "reranker", head, WORDS, num_labels=1)
-    write_bert(
-        place / "entailment", head, WORDS, num_labels=3, id2label={0: "contradiction", 1: "entailment", 2: "neutral"}
-    )
     return place
 
 
@@ -51,8 +48,6 @@ def test_one_line_each_and_the_index_is_the_encoders_own(files: Path, named: dic
         answer = opened.ask(WHEN)
         assert answer.others or answer.text
         assert {hop.skill for hop in answer.evidence.hops} >= {Skill.SINGLE, Skill.EXPANDED}
-        polar = opened.ask("Was the tower of Kõpu Lighthouse completed?")
-        assert {polar.text, *(text for text, _ in polar.others)} <= {"yes", "no", None}
     other = {**named, "models.encoder": "hashed"}
     with open_workspace(files / "work", settings=other) as opened:
         refused = opened.ask(WHEN)
@@ -61,15 +56,12 @@ def test_one_line_each_and_the_index_is_the_encoders_own(files: Path, named: dic
 
 def test_what_was_taught_private_text_says_so(named: dict[str, str], models: Path, tmp_path: Path):
     folders = model_folders(load(None, {}, named))
-    assert {part: folders[part] for part in ("encoder", "reader", "reranker", "entailment")} == {
-        part: models / part for part in ("encoder", "reader", "reranker", "entailment")
+    assert {part: folders[part] for part in ("encoder", "reader", "reranker")} == {
+        part: models / part for part in ("encoder", "reader", "reranker")
     }
-    for part, label in (("reranker", "encoder"), ("entailment", "reader")):
-        own = tmp_path / part
-        own.mkdir()
-        (own / "manifest.json").write_text('{"name": "own", "files": {}, "label": ["mail"]}')
-        taught = provenance_of(load(None, {}, {f"models.{part}": str(own)}))
-        assert taught == TrainingProvenance(**{label: frozenset({"mail"})})
+    (tmp_path / "manifest.json").write_text('{"name": "own", "files": {}, "label": ["mail"]}')
+    taught = provenance_of(load(None, {}, {"models.reranker": str(tmp_path)}))
+    assert taught == TrainingProvenance(encoder=frozenset({"mail"}))
 
 
 def test_a_beam_of_ones_own_stays(named: dict[str, str], files: Path):

@@ -106,7 +106,7 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}
     optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.early_threshold"}
     optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget", "ask.risk"}
-    optional |= {"llm.endpoint", "llm.model", "llm.key_file", "models.reranker", "models.entailment", "store.url"}
+    optional |= {"llm.endpoint", "llm.model", "llm.key_file", "models.reranker", "store.url"}
     optional |= {"work.cluster"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()

@@ -28,7 +28,6 @@ USED = {
     "judge": "judges members of sets",
     "matcher": "matches questions among pairs",
     "reranker": "reads found passages with the question",
-    "entailment": "answers yes or no",
 }
 OTHERS = {
     "encoder": "skills, hashed, a folder of sentence-transformers, hf:NAME",
@@ -37,7 +36,6 @@ OTHERS = {
     "judge": "overlap, a folder that answerable trained",
     "matcher": "hashed, a folder that answerable trained",
     "reranker": "a cross-encoder's folder, hf:NAME",
-    "entailment": "the folder of a model of inference, hf:NAME",
 }
 
 

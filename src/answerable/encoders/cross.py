@@ -1,15 +1,10 @@
-"""Two texts read together by a model of Hugging Face: how well a passage suits a question, what a text says of a claim.
-
-A cross-encoder (Nogueira and Cho 2019) reranks passages. A model of natural-language inference tells whether a text
-entails a claim, contradicts it, or neither (Bowman et al. 2015).
-"""
+"""How well a passage suits a question, by a cross-encoder of Hugging Face that reads both (Nogueira and Cho 2019)."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.pretrained import Pretrained
@@ -35,27 +30,6 @@ class CrossEncoder:
         logits = _logits(self._model, [(question, passage_text(*one)) for one in passages])
         found: Vectors = (logits[:, -1] - (logits[:, 0] if logits.shape[1] == 2 else 0.0)).astype(np.float32)
         return found
-
-
-class Entailment:
-    """What texts say of a claim. `name` identifies the weights."""
-
-    def __init__(self, named: str, threads: int = 0) -> None:
-        """Open the model. Raises as `Pretrained`, and `ModelError` for one whose labels are not those of inference."""
-        self._model = Pretrained(named, _HEAD, threads)
-        self.name = self._model.name
-        told = self._model.config.get("id2label")
-        labels = {str(label).lower()[:6]: int(row) for row, label in told.items()} if isinstance(told, dict) else {}
-        if not {"entail", "contra", "neutra"} <= {*labels}:
-            what = f"{self._model.folder} does not tell entailment, contradiction and neither apart"
-            raise ModelError(what, hint="a model of natural-language inference that names its labels so")
-        self._rows = [labels[name] for name in ("entail", "contra", "neutra")]
-
-    def weigh(self, pairs: Sequence[tuple[str, str]]) -> NDArray[np.float64]:
-        """(n, 3) log-probabilities that the first text of each pair entails the second, contradicts it, or neither."""
-        logits = _logits(self._model, pairs)[:, self._rows].astype(np.float64)
-        told: NDArray[np.float64] = logits - np.logaddexp.reduce(logits, axis=1, keepdims=True)
-        return told
 
 
 def _logits(model: Pretrained, pairs: Sequence[tuple[str, str]]) -> Vectors:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
 RERANKED = 20
-OPTIONAL = ("reranker", "entailment")
+OPTIONAL = ("reranker",)
 """Parts that there are only where the settings name one."""
 STAND_IN = Calibration((40.0,), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
@@ -58,11 +58,6 @@ def reader_of(settings: Settings) -> tuple[Reader, Calibration]:
         reader, calibration = open_reader(settings.reader, settings.models.threads)
     else:
         reader = own.reader
-    if own.reader is None and settings.models.entailment:
-        from answerable.encoders.cross import Entailment
-        from answerable.readers.polar import PolarReader
-
-        reader = PolarReader(reader, Entailment(settings.models.entailment, settings.models.threads))
     return reader, own.calibration or _fitted(settings, reader.name) or calibration
 
 
@@ -321,7 +316,7 @@ def provenance_of(settings: Settings) -> TrainingProvenance:
     labels = _labels(settings)
     walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
-    reading = labels["reader"] | labels.get("entailment", PUBLIC) | fitted_label(settings.folder)
+    reading = labels["reader"] | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
     searching = labels["encoder"] | labels.get("reranker", PUBLIC)
     return TrainingProvenance(searching, reading | walking | matching, elsewhere)

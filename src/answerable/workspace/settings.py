@@ -65,9 +65,6 @@ class ModelSettings:
     reranker: str | None = setting(
         None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
     )
-    entailment: str | None = setting(
-        None, "model of inference that answers yes or no, a folder or hf:NAME; empty: the reader"
-    )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
     )
