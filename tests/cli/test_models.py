@@ -137,5 +137,5 @@ def test_what_teaches_nothing_is_said(indexed: Command, tmp_path: Path, asked: P
         (tmp_path / "own.jsonl").write_text(text, encoding="utf8")
         ran = indexed("models", "calibrate", tmp_path / "own.jsonl")
         assert ran.code == 1 and wrong in ran.err
-    assert indexed("models", "calibrate", tmp_path / "nothing.jsonl").code == 1
+    assert indexed("models", "calibrate", tmp_path / "nothing.jsonl").code == 2
     assert indexed("models", "calibrate", asked, "--risk", "7").code == 2

@@ -11,7 +11,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.deciding import DECISIONS, Decider, rows
 from answerable.encoders.questions import side_by_side
 from answerable.encoders.wordpieces import WordPieces
-from answerable.errors import FormatError
+from answerable.errors import UsageError
 from answerable.training.deciding import (
     DECIDING,
     KINDS,
@@ -58,7 +58,7 @@ def test_lessons_are_read_as_they_were_written(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "lessons.jsonl.gz", [row])
     both = [*written("train", path), *written("development", path)]
     assert both == [Lesson("May I?", "I am 12. Is it yours? no", ("Bikes", "No bike is lent."), "Irrelevant")]
-    with pytest.raises(FormatError):
+    with pytest.raises(UsageError):
         list(written("train", tmp_path / "none.jsonl.gz"))
     assert WRITTEN.is_file()
 

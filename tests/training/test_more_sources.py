@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from answerable.datasets.parts import share
-from answerable.errors import FormatError
+from answerable.errors import UsageError
 from answerable.training.reading import NO, NONE, SPAN, YES, Reading
 from answerable.training.sources import HELD, READERS, load_source
 from tests.training.files import write_lines
@@ -161,5 +161,5 @@ def test_a_table_question_reads_the_row_and_the_page_its_cell_links_to(write: Wr
 
 @pytest.mark.parametrize("name", sorted(READERS))
 def test_what_is_not_there_is_named(name: str, tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match="cannot read"):
+    with pytest.raises(UsageError, match="cannot open"):
         load_source(name, tmp_path, {}, "train")

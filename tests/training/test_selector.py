@@ -41,18 +41,18 @@ def test_questions_of_every_form_are_read(tmp_path: Path) -> None:
     ("name", "held", "told"),
     [
         ("q.jsonl", b'{"question": "a"}', r"line 1 of q\.jsonl is not a question"),
-        ("q.jsonl", b"[1]", r"line 1 of q\.jsonl is not a question"),
-        ("q.jsonl", b"\xff", "cannot read .*: it is not whole, or no JSON"),
-        ("q.jsonl", b"[" * 100_000, "line 1: it is not whole, or no JSON"),
-        ("q.json", b"[1]", r"q\.json is not in the format of SQuAD"),
-        ("q.json", b"", r"q\.json: it is not whole, or no JSON"),
-        ("none/q.jsonl", None, r"q\.jsonl: No such file"),
+        ("q.jsonl", b"[1]", r"q\.jsonl: record 1 is not a JSON object"),
+        ("q.jsonl", b"\xff", r"q\.jsonl is not UTF-8 text"),
+        ("q.jsonl", b"[" * 100_000, "record 1 is not JSON"),
+        ("q.json", b"[1]", r"q\.json is not JSON of the form expected"),
+        ("q.json", b'{"data": [{}]}', r"q\.json is not in the format of SQuAD"),
+        ("none/q.jsonl", None, "cannot open .*: No such file"),
     ],
 )
 def test_what_holds_no_questions_is_named(tmp_path: Path, name: str, held: bytes | None, told: str) -> None:
     if held is not None:
         (tmp_path / name).write_bytes(held)
-    with pytest.raises(FormatError, match=told):
+    with pytest.raises((FormatError, UsageError), match=told):
         list(load_questions(tmp_path / name))
 
 

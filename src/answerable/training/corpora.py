@@ -89,7 +89,7 @@ class Corpora:
         return Titles([*wiki, *self.corpus("pool").values()])
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
-        """The records of a JSONL file of the data. Raises `FormatError` when it is missing or broken."""
+        """The records of a JSONL file of the data. Raises as `lines_of`."""
         return lines_of(self.data / name)
 
     def _passages(self, name: str) -> Corpus:

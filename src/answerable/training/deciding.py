@@ -74,7 +74,7 @@ class Lesson:
 def written(part: str, path: Path = WRITTEN) -> Iterator[Lesson]:
     """The lessons that were written, of `train` or `development`, which share no passage.
 
-    Raises `FormatError` for a file that is missing or broken.
+    Raises as `lines_of`.
     """
     for row in lines_of(path):
         if (share(row["text"]) < HELD) == (part == "development"):

@@ -6,10 +6,7 @@ The layout is `answerable.readers.layout`. A question whose answer is not in the
 
 from __future__ import annotations
 
-import gzip
-import json
 import random
-import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -17,14 +14,13 @@ from typing import Any
 
 from tokenizers import Encoding
 
-from answerable.errors import FormatError
+from answerable.datasets.records import elements, lines
 from answerable.readers.layout import Laid, Layout, Window
 from answerable.text import is_polar
 
 SPAN, YES, NO, NONE = range(4)
 MULTI_HOP = ("hotpotqa", "musique", "2wikimultihopqa")
 """Data sets of questions over several passages of one pool."""
-_FAULTS = (OSError, ValueError, EOFError, RecursionError, zlib.error)
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,34 +55,13 @@ class Encoded:
 
 
 def lines_of(path: Path) -> Iterator[dict[str, Any]]:
-    """The records of a JSONL file to train on. Raises `FormatError`, naming the line, when it is missing or broken."""
-    number = 0
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as lines:
-            for line in lines:
-                number += 1
-                yield json.loads(line)
-    except _FAULTS as error:
-        raise _unread(path, error, f", line {number}" if number else "") from error
-
-
-def json_of(path: Path) -> Any:
-    """What a file of JSON to train on holds, plain or gzip. Raises `FormatError` when it is missing or broken."""
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8") as file:
-            return json.load(file)
-    except _FAULTS as error:
-        raise _unread(path, error) from error
-
-
-def _unread(path: Path, error: Exception, place: str = "") -> FormatError:
-    reason = getattr(error, "strerror", None) or "it is not whole, or no JSON"
-    return FormatError(f"cannot read {path}{place}: {reason}")
+    """The fields of the records of a JSONL file to train on. Raises as `datasets.records.lines`."""
+    return (row.fields for row in lines(path))
 
 
 def squad(path: Path, source: str) -> Iterator[tuple[str, Reading]]:
     """Readings of a SQuAD-format file, each with its article's name (a number where it has none)."""
-    for number, article in enumerate(json_of(path)["data"]):
+    for number, article in enumerate(one.fields for one in elements(path, under="data")):
         name = article.get("title") or f"{source}-{number}"
         shown = "" if source in ("policyqa", "covidqa", "subjqa") else name.replace("_", " ")
         for paragraph in article["paragraphs"]:

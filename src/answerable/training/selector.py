@@ -78,7 +78,7 @@ def load_questions(path: Path) -> Iterator[Asked]:
 
     A question marked `"covered": false` is one whose evidence is not in the corpus: no answer to it is right. One that
     follows on others (`before`) is none without them, and left out.
-    Raises `FormatError` naming the line that is not a question, or why the file cannot be read.
+    Raises `FormatError` naming the line that is not a question, and as `lines_of`.
     """
     if ".jsonl" not in path.name:
         try:

@@ -10,6 +10,7 @@ from typing import Any
 
 from answerable.corpora.tables import row_line, split_header
 from answerable.datasets.parts import share, squad_part
+from answerable.datasets.records import elements
 from answerable.training.corpora import Corpora
 from answerable.training.negatives import swapped
 from answerable.training.reading import (
@@ -23,7 +24,6 @@ from answerable.training.reading import (
     boolq,
     claim,
     fever,
-    json_of,
     lines_of,
     multihop,
     squad,
@@ -100,8 +100,8 @@ def squad_more(data: Path) -> Parted:
     for _, reading in squad(data / "squad/squad-train-more.json.gz", ""):
         yield False, replace(reading, passages=(("", reading.passages[0][1]),), source="squad")
     matched = data / "squad/squad-train-matched.json.gz"
-    articles = json_of(matched)["data"]
-    paragraphs = [one for article in articles for one in article["paragraphs"] if not one["dev_gold"]]
+    articles = elements(matched, under="data")
+    paragraphs = [one for article in articles for one in article.fields["paragraphs"] if not one["dev_gold"]]
     sure = {str(item["id"]) for one in paragraphs for item in one["qas"] if item["score"] >= _MATCHED}
     yield from ((False, reading) for _, reading in squad(matched, "squad") if reading.id in sure)
 

@@ -19,7 +19,6 @@ from itertools import islice
 from pathlib import Path
 
 from answerable.datasets.parts import share
-from answerable.datasets.records import lines
 from answerable.engine import Terms
 from answerable.selective.calibrate import Calibration, fit, threshold_for_risk, thresholds_by_risk
 from answerable.selective.decide import Decision
@@ -27,6 +26,7 @@ from answerable.tables.answering import FEATURES, FILES, AskedTable, TableReader
 from answerable.tables.cells import Table
 from answerable.tables.ranking import shipped
 from answerable.text import normalise_answer
+from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, Recipe
 from answerable.training.tables import LESSONS, TAUGHT, Lesson, kept, own_lessons, right, wiki_lessons
 from answerable.workspace.opening import open_workspace
@@ -99,9 +99,9 @@ def questions(data: Path, folder: Path, written: int, wiki: int, seed: int) -> l
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("w", encoding="utf8", newline="") as file:
                 csv.writer(file).writerows([table.header, *table.rows])
-    pages = {str(one.fields["_id"]): one.fields for one in lines(data / "multihop/passages.jsonl.gz")}
-    for number, one in enumerate(islice(lines(data / "hotpotqa/train.jsonl"), _PUBLIC)):
-        record, at = one.fields, number % len(made)
+    pages = {str(one["_id"]): one for one in lines_of(data / "multihop/passages.jsonl.gz")}
+    for number, record in enumerate(islice(lines_of(data / "hotpotqa/train.jsonl"), _PUBLIC)):
+        at = number % len(made)
         made[at].append(_Question(record["question"], (record["answer"],)))
         with (folder / str(at) / "pages.jsonl").open("a", encoding="utf8") as file:
             file.writelines(f"{json.dumps(pages[key])}\n" for key in record["context"] if key in pages)

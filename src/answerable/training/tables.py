@@ -22,13 +22,13 @@ from numpy.typing import NDArray
 
 from answerable.corpora.tables import split_header, table_document
 from answerable.datasets.parts import share
-from answerable.datasets.records import lines as records
 from answerable.tables.asked import Asked
 from answerable.tables.cells import Table, number
 from answerable.tables.features import Part, grams
 from answerable.tables.nearness import Nearness
 from answerable.tables.programs import programs
 from answerable.tables.ranking import nearness, taken_apart
+from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, Recipe
 
 logger = logging.getLogger(__name__)
@@ -74,7 +74,7 @@ def lessons(data: Path, written: Path = LESSONS) -> Iterator[Lesson]:
         if not kept(lesson.source):
             yield lesson
     tables = _tables(data / "hitab/tables.jsonl.gz", headed=False)
-    for record in _lines(data / "hitab/questions.jsonl.gz"):
+    for record in lines_of(data / "hitab/questions.jsonl.gz"):
         if record["split"] == "train" and (table := tables.get(record["table"])):
             yield Lesson(record["question"], tuple(map(str, record["answers"])), table, record["table"])
     yield from own_lessons(written, "taught")
@@ -88,7 +88,7 @@ def kept(source: str) -> bool:
 def wiki_lessons(data: Path, splits: Sequence[str]) -> Iterator[Lesson]:
     """Questions of WikiTableQuestions."""
     tables = _tables(data / "wikitablequestions/tables.jsonl.gz")
-    for record in _lines(data / "wikitablequestions/questions.jsonl.gz"):
+    for record in lines_of(data / "wikitablequestions/questions.jsonl.gz"):
         if record["split"] in splits and (table := tables.get(record["table"])):
             yield Lesson(record["question"], tuple(record["answers"]), table, record["table"])
 
@@ -96,7 +96,7 @@ def wiki_lessons(data: Path, splits: Sequence[str]) -> Iterator[Lesson]:
 def own_lessons(path: Path, part: str) -> Iterator[Lesson]:
     """Questions of tables that were written for this: of four tables in six that are "taught", of one to tell how
     "sure" answers are, and of one to be "held" for measuring; of that none that a pattern wrote."""
-    for at, record in enumerate(_lines(path)):
+    for at, record in enumerate(lines_of(path)):
         if _PARTS[at % len(_PARTS)] == part and (table := _table(record)):
             for asked in record["questions"]:
                 if part == "held" and asked.get("how") == _DRAWN:
@@ -104,13 +104,9 @@ def own_lessons(path: Path, part: str) -> Iterator[Lesson]:
                 yield Lesson(asked["question"], tuple(asked["answers"]), table, f"written/{at}", _OWN)
 
 
-def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    return (record.fields for record in records(path))
-
-
 def _tables(path: Path, headed: bool = True) -> dict[str, Table]:
     found = {}
-    for record in _lines(path):
+    for record in lines_of(path):
         if not headed:
             header, rows = split_header(record["rows"])
             record = {**record, "header": header, "rows": rows}

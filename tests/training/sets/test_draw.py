@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from answerable.datasets.parts import question_part
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
 from answerable.training.sets.draw import (
     Constraint,
     ConstraintSet,
@@ -52,7 +52,7 @@ def test_a_broken_file_is_named(tmp_path: Path) -> None:
     folder = write_benchmark(tmp_path / "towers")
     with (folder / "atoms.jsonl").open("a") as file:
         file.write("{\n")
-    with pytest.raises(FormatError, match=r"atoms\.jsonl, line 5"):
+    with pytest.raises(FormatError, match=r"atoms\.jsonl: record 5"):
         benchmark(folder, "train")
 
 
@@ -92,5 +92,5 @@ def test_written_lessons_are_read_as_they_stand(tmp_path: Path) -> None:
     assert read_lessons(path, "pages") == [
         Lesson("pages", ("Hook", "A lighthouse."), (("lighthouses", 1.0), ("towns", 0.0)))
     ]
-    with pytest.raises(FormatError):
+    with pytest.raises(UsageError):
         read_lessons(tmp_path / "none.jsonl", "pages")

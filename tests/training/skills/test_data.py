@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.errors import FormatError
+from answerable.errors import FormatError, UsageError
 from answerable.training.corpora import Corpora
 from answerable.training.skills import own
 from answerable.training.skills.example import SkillExample
@@ -213,9 +213,9 @@ def test_few_questions_are_all_for_training() -> None:
 
 
 def test_data_that_cannot_be_read_are_named(tmp_path: Path) -> None:
-    with pytest.raises(FormatError, match=r"cannot read .*: No such file"):
+    with pytest.raises(UsageError, match=r"cannot open .*: No such file"):
         Corpora(tmp_path).corpus("wiki")
     (tmp_path / "ottqa").mkdir()
     write(tmp_path / "ottqa/questions.jsonl", "{}\n{\n")
-    with pytest.raises(FormatError, match="line 2"):
+    with pytest.raises(FormatError, match="record 2"):
         list(Corpora(tmp_path).lines("ottqa/questions.jsonl"))

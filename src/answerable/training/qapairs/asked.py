@@ -48,7 +48,7 @@ class Pages:
     """The passages of the data by what is known of them: asked about, or not as far as anyone knows."""
 
     def __init__(self, data: Path, easy: int, rng: random.Random) -> None:
-        """Read the data, with `easy` random passages of each pool. Raises `FormatError` for what cannot be read."""
+        """Read the data, with `easy` random passages of each pool. Raises as `lines_of`."""
         corpora = Corpora(data)
         self.passages: list[Text] = []
         self._number: dict[Text, int] = {}

@@ -61,7 +61,7 @@ def benchmark(folder: Path, part: str, heads: Sequence[str] = ()) -> ConstraintS
     """What `answerable-bench sets build` wrote: its atoms and queries of `train` or `development`.
 
     `heads` are nouns that stand before an atom which is a modifier ("packages" before "built with Qt").
-    Raises `FormatError` for a file that is missing or broken.
+    Raises as `lines_of`.
     """
     documents, number = documents_of(folder / DOCUMENTS)
     split = _SPLIT[part]
@@ -81,7 +81,7 @@ def quest(data: Path, part: str) -> list[ConstraintSet]:
     """QUEST's own queries, the parts of those that are intersections or differences, and the phrases people marked.
 
     `development` is a share of the training file: the validation file is for the report. Of the parts of a union
-    nobody knows which a document fits. Raises `FormatError` for a file that is missing or broken.
+    nobody knows which a document fits. Raises as `lines_of`.
     """
     documents, number = documents_of(data / "quest" / DOCUMENTS)
     queries: list[Constraint] = []
@@ -120,7 +120,7 @@ def _parts(row: Mapping[str, Any], fits: tuple[int, ...]) -> Iterator[Constraint
 
 @lru_cache(8)
 def documents_of(path: Path) -> tuple[tuple[Text, ...], dict[str, int]]:
-    """The documents of a file, and the number of each by its id. Raises `FormatError` as `lines_of`."""
+    """The documents of a file, and the number of each by its id. Raises as `lines_of`."""
     texts: list[Text] = []
     number: dict[str, int] = {}
     for row in lines_of(path):
@@ -192,7 +192,7 @@ def lessons(
 def read_lessons(path: Path, source: str) -> list[Lesson]:
     """The lessons of a file, a line each: `title`, `text`, and `asked`, pairs of a constraint and 1 or 0.
 
-    Raises `FormatError` for a file that is missing or broken.
+    Raises as `lines_of`.
     """
     return [
         Lesson(source, (row["title"], row["text"]), tuple((text, float(label)) for text, label in row["asked"]))

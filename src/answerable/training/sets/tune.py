@@ -33,7 +33,7 @@ def pooled(judged: Path, atoms: Path, scale: float, shift: float) -> tuple[list[
     """The logits of each constraint of each query that was judged, before calibration, and what is true.
 
     Constraints count that the benchmark knows by these words. `scale` and `shift`: how the judge was calibrated then.
-    Raises `FormatError` for a file that is missing or broken.
+    Raises as `lines_of`.
     """
     sets = read_atoms(atoms)
     logits, fits = [], []
