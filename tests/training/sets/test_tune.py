@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from answerable.errors import UsageError
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
-from answerable.training.sets.tune import JudgeTuning, log_loss, platt, pooled
+from answerable.training.sets.tune import JudgeTuning, evenly, log_loss, platt, pooled
 from tests.training.sets.worlds import write_benchmark
 
 
@@ -24,15 +24,15 @@ def test_the_scale_and_shift_that_made_the_labels_are_found(scale: float, shift:
     rng = np.random.default_rng(1)
     logits = [rng.normal(0, 2, (400, 10)) for _ in range(5)]
     fits = [rng.random(one.shape) < 1 / (1 + np.exp(-(scale * one + shift))) for one in logits]
-    found = platt(logits, fits)
+    found = platt(*evenly(logits, fits))
     assert found == pytest.approx((scale, shift), abs=0.35)
     assert log_loss(logits, fits, *found) <= log_loss(logits, fits, scale, shift) + 1e-9
     assert log_loss(logits, fits, *found) <= log_loss(logits, fits, 1.0, 0.0) + 1e-9
 
 
 def test_nothing_that_fits_is_said() -> None:
-    with pytest.raises(UsageError, match="no document that fits"):
-        platt([np.zeros((3, 2))], [np.zeros((3, 2), bool)])
+    with pytest.raises(UsageError, match="nothing to calibrate on"):
+        platt(np.zeros(6), np.zeros(6, bool), np.ones(6))
 
 
 def test_what_finds_judged_is_taken_back_to_logits(tmp_path: Path) -> None:

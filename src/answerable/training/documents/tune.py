@@ -31,6 +31,7 @@ from answerable.evaluation.long.load import load
 from answerable.evaluation.long.open import last_pieces
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
+from answerable.selective.calibrate import fit as regression
 from answerable.text import normalise_answer
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
@@ -204,20 +205,11 @@ def margins(guide: Guide, posed: Sequence[Posed], chosen: Chosen) -> tuple[NDArr
     return np.array(rows, np.float64).reshape(-1, 2), np.array(right, np.float64)
 
 
-def fit(rows: NDArray[np.float64], right: NDArray[np.float64], steps: int = 50) -> Vectors:
-    """(3,) float32: logistic regression of `right` (m,) on two features (m, 2) and a constant, by Newton's method with
-    a little ridge; no weight is negative, since a better score never makes an answer less likely, or beyond 4."""
-    inputs = np.column_stack([rows, np.ones(len(rows))])
-    weights = np.zeros(3)
-    ridge = np.diag([1e-2, 1e-2, 1e-3])
-    for _ in range(steps):
-        likely = 1.0 / (1.0 + np.exp(-np.clip(inputs @ weights, -30, 30)))
-        slope = inputs.T @ (likely - right) + ridge @ weights
-        bend = (inputs * (likely * (1 - likely))[:, None]).T @ inputs + ridge
-        step = np.linalg.solve(bend, slope)
-        weights = weights - np.clip(step, -1.0, 1.0)
-    bounded = np.array([*np.clip(weights[:2], 0.0, _STEEPEST), np.clip(weights[2], -20.0, 20.0)])
-    return bounded.astype(np.float32)
+def fit(rows: NDArray[np.float64], right: NDArray[np.float64]) -> Vectors:
+    """(3,) float32: logistic regression of `right` (m,) on two features (m, 2) and a constant, with a little ridge; no
+    weight is negative, since a better score never makes an answer less likely, or beyond 4."""
+    weights, bias = regression(rows, right, 1e-2)
+    return np.array([*np.clip(weights, 0.0, _STEEPEST), np.clip(bias, -20.0, 20.0)], np.float32)
 
 
 def write(shipped: Shipped, weights: WalkWeights) -> Shipped:

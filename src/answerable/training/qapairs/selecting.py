@@ -28,6 +28,7 @@ from answerable.training.fit import HeadRecipe, begun
 from answerable.training.loop import Parts, fit
 from answerable.training.qapairs.asked import Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made
+from answerable.training.sets.tune import platt
 from answerable.training.skills.example import Text
 
 logger = logging.getLogger(__name__)
@@ -162,21 +163,8 @@ def calibrated(groups: Sequence[Group], scores: Floats) -> tuple[float, float]:
     """Scale and shift that make a score the log-odds of having been asked about, in pools as `recall_at` has them."""
     every = list(pools(groups).values())
     right, wrong = ([n for pool in every for n in pool[part]] for part in (0, 1))
-    x = torch.tensor([scores[n] for n in (*right, *wrong)], dtype=torch.float64)
-    y = torch.tensor([1.0] * len(right) + [0.0] * len(wrong), dtype=torch.float64)
-    counts = y * (ASKED / len(right)) + (1 - y) * ((1 - ASKED) / len(wrong))
-    weights = torch.tensor([1.0, 0.0], dtype=torch.float64, requires_grad=True)
-    optimiser = torch.optim.LBFGS([weights], max_iter=100, line_search_fn="strong_wolfe")
-
-    def loss() -> Tensor:
-        optimiser.zero_grad()
-        value = nn.functional.binary_cross_entropy_with_logits(weights[0] * x + weights[1], y, counts, reduction="sum")
-        value.backward()  # type: ignore[no-untyped-call]
-        return value
-
-    optimiser.step(loss)  # type: ignore[no-untyped-call]
-    scale, shift = (float(one) for one in weights.detach())
-    return scale, shift
+    weights = np.repeat([ASKED / len(right), (1 - ASKED) / len(wrong)], [len(right), len(wrong)])
+    return platt(np.asarray(scores[[*right, *wrong]], np.float64), np.arange(len(weights)) < len(right), weights)
 
 
 KINDS = {"pair-selection": Kind(SelectionRecipe, lambda recipe, data, out: Made.of(train_selection(recipe, data, out)))}

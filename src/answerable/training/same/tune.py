@@ -41,7 +41,7 @@ def tuned(shipped: Shipped, held: Sequence[Lesson], near_misses: float, threads:
     test = QuestionTest(shipped, threads)
     logits = np.array([test.logit(one.one, one.other) for one in held])
     same = np.array([one.same for one in held])
-    scale, shift = platt([logits], [same])
+    scale, shift = platt(logits, same, np.full(len(same), 1.0 / len(same)))
     wrong = bar(scale * logits[~same] + shift, near_misses)
     least = float(np.nextafter(1 / (1 + np.exp(-wrong)), 1.0))
     return resealed(shipped, {SAME: {**shipped.about[SAME], "scale": scale, "shift": shift, "least": least}})

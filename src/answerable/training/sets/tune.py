@@ -47,16 +47,20 @@ def pooled(judged: Path, atoms: Path, scale: float, shift: float) -> tuple[list[
     return logits, fits
 
 
-def platt(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[float, float]:
-    """The scale and shift with the least log loss, every query counting as much as any other; by Newton's method.
+def evenly(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple[Floats, NDArray[np.bool_], Floats]:
+    """All logits, whether each fits, and its weight, every query counting as much as any other."""
+    weight = np.concatenate([np.full(one.size, 1.0 / one.size) for one in logits])
+    return np.concatenate([one.ravel() for one in logits]), np.concatenate([one.ravel() for one in fits]), weight
+
+
+def platt(x: Floats, fits: NDArray[np.bool_], weight: Floats) -> tuple[float, float]:
+    """The scale and shift of (n,) logits with the least log loss, each by its weight; by Newton's method.
 
     Raises `UsageError` where nothing, or everything, fits.
     """
-    weight = np.concatenate([np.full(one.size, 1.0 / one.size) for one in logits])
-    x = np.concatenate([one.ravel() for one in logits])
-    y = np.concatenate([one.ravel() for one in fits]).astype(np.float64)
+    y = fits.astype(np.float64)
     if not 0 < y.sum() < len(y):
-        raise UsageError("the queries to calibrate on have no document that fits, or only such", hint="give more")
+        raise UsageError("there is nothing to calibrate on that fits, or only such", hint="give more")
     columns = np.stack([x, np.ones_like(x)], axis=1)
     found = np.array([1.0, 0.0])
 
@@ -110,7 +114,7 @@ def _make(recipe: JudgeTuning, _: Path, out: Path) -> Made:
     found = [pooled(Path(one), Path(own), *was) for one, own in zip(recipe.judged, recipe.atoms, strict=True)]
     logits = [one for pool, _ in found for one in pool]
     fits = [one for _, pool in found for one in pool]
-    scale, shift = platt(logits, fits)
+    scale, shift = platt(*evenly(logits, fits))
     resealed(shipped, {FIT: {**about, "scale": scale, "shift": shift}})
     told = {
         "constraints": len(logits),
