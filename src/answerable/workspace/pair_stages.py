@@ -199,7 +199,7 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
 def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
     """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
     settings = replace(settings, models=replace(settings.models, reader=settings.reader, threads=threads))
-    reader, calibration = reader_of(settings)
+    reader, _ = reader_of(settings)
     if name == LOCAL:
         return LocalFilter(reader)
     encoder, store = encoder_of(settings), open_store(folder, settings.store)
@@ -211,7 +211,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     }
     how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
-    return GlobalFilter(OwnCorpus(door, enclave, reader, calibration).finds)
+    return GlobalFilter(OwnCorpus(door, enclave, reader).finds)
 
 
 def matcher_bytes(settings: Settings) -> int:

@@ -17,7 +17,9 @@ from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
 from answerable.qapairs.generation.filtering import GlobalFilter, OwnCorpus
 from answerable.readers.overlap import OverlapReader
+from answerable.readers.reader import best_first
 from answerable.retriever import Retriever
+from answerable.selective.features import choices
 from answerable.types import Asker, Candidate, Chain, Enclave, Passage, Privacy
 from answerable.workspace.models import STAND_IN
 from tests.contracts.filter import GLASS, LIGHT, FilterContract
@@ -57,19 +59,28 @@ def corpora(log: Log, **texts: list[str]) -> dict[str, MemoryEnclave]:
     }
 
 
-def world(enclave: str, log: Log, table: EnclaveTable, **texts: list[str]) -> OwnCorpus:
+class Asking(OwnCorpus):
+    """One that also says what it finds: all of it is read, and judged as the stand-in for a reader is."""
+
+    def ask(self, question: str) -> list[tuple[str, float]]:
+        chains = self._found([question])[question]
+        found = best_first(one for chain in chains for one in self._reader.read(question, [chain]))
+        ranked = choices(question, found, chains)
+        return [(one.text, STAND_IN.confidence(one.features, one.path)) for one in ranked]
+
+
+def world(enclave: str, log: Log, table: EnclaveTable, **texts: list[str]) -> Asking:
     door = Retriever(table, corpora(log, **texts), TinyEncoder())
-    return OwnCorpus(door, table[enclave], AnyWord(), STAND_IN)
+    return Asking(door, table[enclave], AnyWord())
 
 
 class TestGlobalOverItsCorpus(FilterContract):
     stored = (whole(LIGHT), whole(GLASS, title="Chance Brothers"))
     table = EnclaveTable([public("public")])
-    own = OwnCorpus(
+    own = Asking(
         Retriever(table, {"public": MemoryEnclave("public", stored, [])}, TinyEncoder()),
         table["public"],
         OverlapReader(),
-        STAND_IN,
     )
     filter = GlobalFilter(own.finds)
 
@@ -106,7 +117,7 @@ def test_neither_a_privacy_mode_nor_a_grant_lets_them_out(enclave: str) -> None:
     grant = standing(Asker("pairs"), ["mail", "clinic", "desk"], "wiki", now - timedelta(hours=1))
     for privacy in Privacy:
         door = Retriever(TABLE, corpora(log, **TEXTS), TinyEncoder(), privacy).under(privacy, (grant,), now)
-        OwnCorpus(door, TABLE[enclave], AnyWord(), STAND_IN).finds([("what is alpha", "beta")])
+        Asking(door, TABLE[enclave], AnyWord()).finds([("what is alpha", "beta")])
     assert {name for name, _ in log} == {enclave, "copy"}
 
 
@@ -124,7 +135,7 @@ def test_ending_early_never_changes_a_verdict(seed: int, read: int, polar: bool)
     table = EnclaveTable([public("wiki"), mirror("copy")])
     indexes = {name: MemoryEnclave(name, corpus(rng, name, 2, 8), []) for name in table}
     reader = AnyWord()
-    own = OwnCorpus(Retriever(table, indexes, TinyEncoder()), table["wiki"], reader, STAND_IN, read)
+    own = Asking(Retriever(table, indexes, TinyEncoder()), table["wiki"], reader, read)
     questions = [("is it " if polar else "") + some_text(rng, 1, 4) for _ in range(4)]
     asked = [(question, rng.choice(WORDS)) for question in questions]
     asked += [(question, answers[0][0]) for question in questions if (answers := own.ask(question))]
@@ -139,7 +150,7 @@ def test_reading_ends_where_the_answer_cannot_be_the_best() -> None:
     reader = AnyWord()
     table = EnclaveTable([public("wiki")])
     indexes = corpora([], wiki=["alpha beta", "alpha gamma", "alpha delta"])
-    own = OwnCorpus(Retriever(table, indexes, TinyEncoder()), table["wiki"], reader, STAND_IN)
+    own = Asking(Retriever(table, indexes, TinyEncoder()), table["wiki"], reader)
     assert own.finds([("what is alpha", "omega")]) == [False] and reader.count == 0
 
 
@@ -150,7 +161,7 @@ def test_it_asks_as_the_engine_does() -> None:
     stored = {name: _facts(rng, name) for name in table}
     indexes = {name: MemoryEnclave(name, ones, []) for name, ones in stored.items()}
     door = Retriever(table, indexes, TinyEncoder())
-    own = OwnCorpus(door, table["wiki"], OverlapReader(), STAND_IN)
+    own = Asking(door, table["wiki"], OverlapReader())
     engine = Engine(
         door,
         OverlapReader(),
@@ -182,6 +193,6 @@ def test_a_batch_is_encoded_and_searched_once_a_question() -> None:
     log: Log = []
     encoder = TinyEncoder()
     table = EnclaveTable([public("wiki")])
-    own = OwnCorpus(Retriever(table, corpora(log, wiki=["alpha beta"]), encoder), table["wiki"], AnyWord(), STAND_IN)
+    own = Asking(Retriever(table, corpora(log, wiki=["alpha beta"]), encoder), table["wiki"], AnyWord())
     own.finds([("what is alpha", "beta"), ("what is alpha", "alpha"), ("what is beta", "beta")])
     assert encoder.texts == ["what is alpha", "what is beta"] and len(log) == 2

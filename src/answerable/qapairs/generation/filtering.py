@@ -15,10 +15,8 @@ from answerable.chains.merging import best_hits
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.flow import first_query
 from answerable.qapairs.generation.parts import Generated
-from answerable.readers.reader import Reader, best_first
+from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
-from answerable.selective.calibrate import Calibration
-from answerable.selective.features import choices
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Query, Skill
 
@@ -76,24 +74,15 @@ READ = 3
 class OwnCorpus:
     """What answers questions made of the text of one enclave, from the enclaves that their label allows."""
 
-    def __init__(
-        self, door: Retriever, enclave: Enclave, reader: Reader, calibration: Calibration, read: int = READ
-    ) -> None:
+    def __init__(self, door: Retriever, enclave: Enclave, reader: Reader, read: int = READ) -> None:
         """`door`: every enclave as the workspace has it. `read`: passages taken for a question, and read one by one."""
         within = frozenset(name for name, one in door.enclaves.items() if one.label <= enclave.label and not one.remote)
         self._asker = Asker("pairs", within, enclave.label)
         self._door = door.under(Privacy.DOCUMENT)
-        self._label, self._reader, self._calibration, self._read = enclave.label, reader, calibration, read
-
-    def ask(self, question: str) -> list[tuple[str, float]]:
-        """Answers with their confidences, best first."""
-        chains = self._found([question])[question]
-        candidates = best_first(one for chain in chains for one in self._reader.read(question, [chain]))
-        ranked = choices(question, candidates, chains)
-        return [(one.text, self._calibration.confidence(one.features, one.path)) for one in ranked]
+        self._label, self._reader, self._read = enclave.label, reader, read
 
     def finds(self, asked: Sequence[tuple[str, str]]) -> list[bool]:
-        """For each (question, answer), whether `ask` would give that answer first; read only as far as that is open."""
+        """For each (question, answer), whether that answer is the best read; read only as far as that is open."""
         found = self._found([question for question, _ in asked])
         return [self._is_best(question, answer, found[question]) for question, answer in asked]
 
