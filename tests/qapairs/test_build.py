@@ -23,7 +23,7 @@ from answerable.indexes.build import IndexBuilder
 from answerable.qapairs import build as module
 from answerable.qapairs.build import Built, Recipe, build_pairs
 from answerable.qapairs.generation import stages
-from answerable.qapairs.generation.stages import EXTRACT, FILTER, GENERATE, SELECT, Stages, pair_id
+from answerable.qapairs.generation.stages import FILTER, GENERATE, SELECT, Stages, pair_id
 from answerable.types import QAPair
 from answerable.work.spread import WorkSettings, workers
 from tests.indexes.samples import occurs, put, remove, texts
@@ -78,15 +78,18 @@ def test_what_the_parts_say_becomes_pairs(store: Store) -> None:
     assert pair.score == pytest.approx(26 / 200 * 0.8)
     assert pair.id == pair_id("public", pair.passage_id, "what follows LAMP shone of about a")
     assert (built.passages, built.chosen, built.pairs) == (2, 2, 6)
-    assert built.counts[EXTRACT] == {"passages": 2, "answers": 3, "answers by numbers": 2, "answers by words": 1}
-    assert built.counts[GENERATE]["questions"] == 6 and built.counts[FILTER] == {"questions": 6, "kept by even": 6}
+    told = {"passages": 2, "answers": 3, "answers by numbers": 2, "answers by words": 1, "questions": 6}
+    assert built.counts[GENERATE] == told | {"answers asked about": 3} and built.counts[FILTER] == {
+        "questions": 6,
+        "kept by even": 6,
+    }
 
 
 def test_a_filter_and_the_number_of_questions_an_answer_leave_fewer(store: Store) -> None:
     everything = build(store, replace(ALL, filter="none"), parts={"filter": None}).pairs
     assert build(store, ALL).pairs < everything
     fewer = build(store, replace(ALL, filter="none", per_answer=1), parts={"filter": None, "per_answer": 1})
-    assert fewer.counts[GENERATE]["questions"] == fewer.counts[EXTRACT]["answers"]
+    assert fewer.counts[GENERATE]["questions"] == fewer.counts[GENERATE]["answers"]
     assert all(pair.score > 0 and pair.question.startswith("What") for pair in kept(store))
 
 
@@ -159,7 +162,7 @@ def test_the_work_files_say_what_made_them_and_are_the_owners_alone(store: Store
     place = pairs_folder(store) / "public" / RECIPE.digest
     manifest = json.loads((place / "manifest.json").read_text("utf-8"))
     assert (manifest["made_by"], manifest["share"], manifest["generator"]) == (RECIPE.made_by, 0.8, "before it")
-    assert {path.name for path in place.iterdir()} == {"manifest.json", SELECT, EXTRACT, GENERATE, FILTER}
+    assert {path.name for path in place.iterdir()} == {"manifest.json", SELECT, GENERATE, FILTER}
     for path in pairs_folder(store).rglob("*"):
         assert not stat.S_IMODE(path.stat().st_mode) & 0o077, path
     assert not stat.S_IMODE(pairs_folder(store).stat().st_mode) & 0o077
@@ -189,9 +192,9 @@ def test_a_file_that_is_not_whole_or_of_other_passages_is_made_again(store: Stor
     with pytest.raises(ValueError, match="secret"):
         build(store, parts={"filter": failing})
     place = pairs_folder(store) / "public" / RECIPE.digest
-    first, second, *_ = sorted((place / EXTRACT).iterdir())
+    first, second, *_ = sorted((place / GENERATE).iterdir())
     whole = first.read_bytes()
-    first.write_bytes(b'{"form": 1, "ke')
+    first.write_bytes(b'{"form": 2, "ke')
     second.write_text(second.read_text("utf-8").replace('"keys": [', '"keys": [1, ', 1), "utf-8")
     build(store, keep=True)
     assert first.read_bytes() == whole
@@ -209,7 +212,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_leaves_no_half_file(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def full(source: object, target: object) -> None:
-        if EXTRACT in str(target):
+        if GENERATE in str(target):
             raise OSError(28, "No space left on device")
         Path(str(source)).rename(str(target))
 

@@ -72,10 +72,10 @@ def build(
             shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
             raise typer.Exit(Exit.INTERRUPTED) from None
     shell.emit({**asdict(made), "index": asdict(index)})
-    extracted, asked = made.counts.get("extract", {}), made.counts.get("generate", {})
+    asked = made.counts.get("generate", {})
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)
     shell.say(f"{enclave}: {made.chosen:,} of {counted(made.passages, 'new passage')} in {made.seconds:.1f} s")
-    told = f"{counted(extracted.get('answers', 0), 'answer')}, {counted(asked.get('questions', 0), 'question')}"
+    told = f"{counted(asked.get('answers', 0), 'answer')}, {counted(asked.get('questions', 0), 'question')}"
     shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
     shell.say(f"{counted(made.pairs, 'pair')} in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
     shell.abstain_without(made.pairs)

@@ -21,7 +21,6 @@ STAGES = {
     "read": "long documents",
     "book": "paragraphs",
     "select": "passages",
-    "extract": "answers",
     "generate": "questions",
     "filter": "filtering",
     "keep": "pairs",

@@ -1,4 +1,6 @@
-"""The four stages over blocks of passages: select, extract, generate, filter (PAQ, section 3 and figure 1).
+"""The stages over blocks of passages: select, generate, filter (PAQ, section 3 and figure 1).
+
+Answers are extracted and questions generated in one, since both parse, and share what was.
 
 Each reads what the one before it wrote, and does only the blocks that are not there yet:
 
@@ -34,7 +36,7 @@ from answerable.work.spread import Opener, Task, Workers
 
 BLOCK = 16
 """Keys of a block: what a kill may lose of each stage, and what one worker is given at once."""
-_FORM = 1
+_FORM = 2
 """Grows when files come to look otherwise, so that older ones are not taken for these."""
 
 
@@ -143,13 +145,13 @@ def pair_id(enclave: str, passage_id: str, question: str) -> str:
     return blake2b(content.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
-SELECT, EXTRACT, GENERATE, FILTER = "select", "extract", "generate", "filter"
+SELECT, GENERATE, FILTER = "select", "generate", "filter"
 Rows = list[Any]
 Given = tuple[list[Passage], Rows]
 """What a worker is given: the passages of a block, and what the stage before made of each."""
 Made = tuple[Rows, dict[str, int]]
 """What a stage makes of a block: a row for each passage, and what it counted."""
-Opened = Callable[[Given], Sequence[Made]]
+Opened = Callable[[Given], Made]
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,17 +192,15 @@ class Stages:
         return {key for score, key in scored if least and score >= least[-1]}
 
     def make(self, chosen: Sequence[Block]) -> None:
-        """Extract, generate and filter; afterwards `pairs` knows what came of these blocks."""
+        """Generate and filter; afterwards `pairs` knows what came of these blocks."""
         parts = self.parts
-        # In one place, one after the other: both parse, and share what was.
-        self._run(partial(_making, parts.extractors, parts.generator, parts.per_answer), chosen, EXTRACT, GENERATE)
-        self._run(partial(_generating, parts.generator, parts.per_answer), chosen, GENERATE, before=EXTRACT)
+        self._run(partial(_generating, parts.extractors, parts.generator, parts.per_answer), chosen, GENERATE)
         if parts.filter:
             self._run(partial(_filtering, parts.filter), chosen, FILTER, before=GENERATE)
 
     def counts(self, chosen: Sequence[Block]) -> dict[str, dict[str, int]]:
         """What each of the later stages counted in these blocks."""
-        names = (EXTRACT, GENERATE, *((FILTER,) if self.parts.filter else ()))
+        names = (GENERATE, FILTER) if self.parts.filter else (GENERATE,)
         return {name: dict(self.work.counts(name, chosen)) for name in names}
 
     def pairs(self, block: Block) -> dict[str, list[QAPair]]:
@@ -218,26 +218,23 @@ class Stages:
             found[id] = _pairs(self.enclave, id, score, made)
         return found
 
-    def _run(
-        self, opener: Opener[Given, Sequence[Made]], blocks: Sequence[Block], *stages: str, before: str = ""
-    ) -> None:
-        """Do one stage, or several at once, of the blocks that the first is not done for."""
-        missing = [block for block in blocks if not self.work.has(stages[0], block)]
+    def _run(self, opener: Opener[Given, Made], blocks: Sequence[Block], stage: str, before: str = "") -> None:
+        """Do one stage of the blocks that it is not done for."""
+        missing = [block for block in blocks if not self.work.has(stage, block)]
         total = sum(len(block.keys) for block in blocks)
         done = total - sum(len(block.keys) for block in missing)
         if missing:
-            self.progress(stages[-1], done, total)
-        what = f"{' and '.join(stages)} of {self.enclave}, passages"
+            self.progress(stage, done, total)
+        what = f"{stage} of {self.enclave}, passages"
         tasks = (
             Task(f"{what} {block.keys[0]} to {block.keys[-1]}", self.label, self._given(block, before))
             for block in missing
         )
         with closing(self.workers.map(opener, tasks)) as results:
-            for number, made in results:
-                for stage, (rows, counts) in zip(stages, made, strict=True):
-                    self.work.write(stage, missing[number], rows, counts)
+            for number, (rows, counts) in results:
+                self.work.write(stage, missing[number], rows, counts)
                 done += len(missing[number].keys)
-                self.progress(stages[-1], done, total)
+                self.progress(stage, done, total)
 
     def _given(self, block: Block, before: str) -> Given:
         passages = self.store.passages(self.enclave, block.ids)
@@ -246,46 +243,23 @@ class Stages:
 
 def _selecting(opener: Callable[[], Selector]) -> Opened:
     selector = opener()
-    return lambda given: [([float(one) for one in selector.score(given[0])], {"passages": len(given[0])})]
+    return lambda given: ([float(one) for one in selector.score(given[0])], {"passages": len(given[0])})
 
 
-def _extracting(opener: Callable[[], Sequence[Extractor]]) -> Opened:
-    extractors = opener()
-
-    def work(given: Given) -> list[Made]:
-        counts: Counter[str] = Counter({"passages": len(given[0])})
-        each = [extractor.extract(given[0]) for extractor in extractors]
-        rows = [_together(found) for found in zip(*each, strict=True)]
-        for row in rows:
-            counts["answers"] += len(row)
-            counts.update(f"answers by {one.extractor}" for one in row)
-        return [([[astuple(one) for one in row] for row in rows], dict(counts))]
-
-    return work
-
-
-def _generating(opener: Callable[[], Generator], per_answer: int) -> Opened:
-    generator = opener()
-
-    def work(given: Given) -> list[Made]:
-        answers = [[Extracted(*one) for one in row] for row in given[1]]
-        rows = [_first(made, per_answer) for made in generator.generate(given[0], answers)]
-        counts = Counter({"questions": sum(map(len, rows))})
-        counts["answers asked about"] = sum(len({one.answer for one in row}) for row in rows)
-        told = [[(one.question, astuple(one.answer), one.score, one.generator) for one in row] for row in rows]
-        return [(told, counts)]
-
-    return work
-
-
-def _making(
+def _generating(
     extractors: Callable[[], Sequence[Extractor]], generator: Callable[[], Generator], per_answer: int
 ) -> Opened:
-    extract, generate = _extracting(extractors), _generating(generator, per_answer)
+    opened, asking = extractors(), generator()
 
-    def work(given: Given) -> list[Made]:
-        (answers,) = extract(given)
-        return [answers, *generate((given[0], answers[0]))]
+    def work(given: Given) -> Made:
+        each = [extractor.extract(given[0]) for extractor in opened]
+        answers = [_together(found) for found in zip(*each, strict=True)]
+        rows = [_first(made, per_answer) for made in asking.generate(given[0], answers)]
+        counts = Counter({"passages": len(given[0]), "answers": sum(map(len, answers))})
+        counts.update(f"answers by {one.extractor}" for row in answers for one in row)
+        counts["questions"] = sum(map(len, rows))
+        counts["answers asked about"] = sum(len({one.answer for one in row}) for row in rows)
+        return [[(one.question, astuple(one.answer), one.score, one.generator) for one in row] for row in rows], counts
 
     return work
 
@@ -293,10 +267,10 @@ def _making(
 def _filtering(opener: Callable[[], Filter]) -> Opened:
     filter = opener()
 
-    def work(given: Given) -> list[Made]:
+    def work(given: Given) -> Made:
         made = [_made(row) for row in given[1]]
         rows = [[bool(one) for one in row] for row in filter.consistent(given[0], made)]
-        return [(rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))})]
+        return rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))}
 
     return work
 
