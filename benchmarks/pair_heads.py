@@ -31,9 +31,10 @@ from answerable.qapairs.generation.heads import (
     inside,
     likeliest,
     open_head,
+    passage_vectors,
 )
 from answerable.training.qapairs.asked import Pages
-from answerable.training.qapairs.selecting import kept_vectors, recall_at
+from answerable.training.qapairs.selecting import recall_at
 from answerable.training.qapairs.spans import Answered, answered, lessons, recall
 from answerable.training.skills.example import Text
 from answerable.types import Skill
@@ -98,7 +99,7 @@ def baselines(passages: Sequence[Text], scores: Floats) -> dict[str, list[float]
     }
 
 
-def selection(encoder: ModularEncoder, model: Path, data: Path, work: Path, other: int) -> dict[str, object]:
+def selection(encoder: ModularEncoder, model: Path, data: Path, other: int) -> dict[str, object]:
     """Recall of NQ's development passages in the best quarter and half of a pool with `other` random passages each."""
     _, weights = open_head(model, SELECTION, encoder.name)
     rng = random.Random(1)
@@ -107,7 +108,7 @@ def selection(encoder: ModularEncoder, model: Path, data: Path, work: Path, othe
     right = rng.sample(pages.report, min(other // 4, len(pages.report)))
     for name, wrong in pages.easy.items():
         texts = [pages.passages[n] for n in (*right, *wrong)]
-        scores = SelectionHead(weights).scores(kept_vectors(encoder, texts, work))
+        scores = SelectionHead(weights).scores(passage_vectors(encoder, texts))
         numbers = range(len(texts))
         ranked = {
             key: recall_at(numbers[: len(right)], numbers[len(right) :], value)
@@ -133,7 +134,7 @@ def main(words: list[str] | None = None) -> None:
     if given.what == "spans":
         found = spans(encoder, given.model, given.data, given.work, given.report, given.every)
     else:
-        found = selection(encoder, given.model, given.data, given.work, given.other)
+        found = selection(encoder, given.model, given.data, given.other)
     print(json.dumps(found, indent=1))
 
 

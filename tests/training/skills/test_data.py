@@ -199,7 +199,7 @@ def test_questions_that_cannot_be_used_are_named(tmp_path: Path) -> None:
 def test_a_corpus_that_cannot_be_used_is_named(tmp_path: Path) -> None:
     with pytest.raises(FormatError, match="record 1: a passage needs an id and a text"):
         own.read_corpus(write(tmp_path / "c.jsonl", '{"_id": "a"}\n'))
-    with pytest.raises(FormatError, match="no file"):
+    with pytest.raises(UsageError, match="cannot open"):
         own.read_corpus(tmp_path / "absent.csv")
 
 

@@ -6,7 +6,6 @@ scale and one shift make probabilities of the scores, on the development pages.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import logging
 import random
@@ -29,14 +28,12 @@ from answerable.training.loop import Parts, fit
 from answerable.training.qapairs.asked import Drawn, Group, drawn
 from answerable.training.recipe import Kind, Made
 from answerable.training.sets.tune import platt
-from answerable.training.skills.example import Text
 
 logger = logging.getLogger(__name__)
 TOPS = (0.25, 0.5)
 """Shares of a pool that are kept, for which recall is told."""
 ASKED = 0.2
 """The share of passages of a pool that were asked about, for which recall is told and probabilities are calibrated."""
-_CHUNK = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -82,7 +79,7 @@ def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shippe
     encoder = ModularEncoder(encoder_folder(recipe.start), recipe.threads)
     made = drawn(data, recipe.sources, recipe.easy, recipe.negatives, recipe.loop.seed)
     logger.info("%d passages, %d groups, %d held out", len(made.passages), len(made.learned), len(made.held))
-    vectors = kept_vectors(encoder, made.passages, folder)
+    vectors = passage_vectors(encoder, made.passages)
     model = SelectionModel(encoder.dimension, recipe.hidden, recipe.dropout)
     learn(model, made, vectors, recipe, folder)
     scores = SelectionHead(model.weights()).scores(vectors)
@@ -90,20 +87,6 @@ def train_selection(recipe: SelectionRecipe, data: Path, folder: Path) -> Shippe
     scale, shift = calibrated(made.held, scores)
     about = {"encoder": encoder.name, "scale": scale, "shift": shift}
     return save_head(folder / "model", SELECTION, "selection", model.weights(), about)
-
-
-def kept_vectors(encoder: ModularEncoder, passages: Sequence[Text], folder: Path) -> Floats:
-    """The vectors of passages, in parts that are kept in `folder`, so that a run goes on where another ended."""
-    out = []
-    for begin in range(0, len(passages), _CHUNK):
-        part = passages[begin : begin + _CHUNK]
-        digest = hashlib.sha256(f"{encoder.name} {part}".encode()).hexdigest()[:16]
-        path = folder / f"passages-{digest}.npy"
-        if not path.exists():
-            np.save(path.with_suffix(".part.npy"), passage_vectors(encoder, part))
-            path.with_suffix(".part.npy").replace(path)
-        out.append(np.load(path))
-    return np.concatenate(out)
 
 
 def learn(model: SelectionModel, made: Drawn, vectors: Floats, recipe: SelectionRecipe, folder: Path) -> None:

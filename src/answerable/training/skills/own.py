@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import csv
-import gzip
-import json
-import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +10,7 @@ from typing import Any
 
 from answerable.corpora.lines import labels_in
 from answerable.datasets.parts import share
+from answerable.datasets.records import lines, open_text
 from answerable.errors import FormatError
 from answerable.training.corpora import Corpus
 from answerable.training.skills.example import SkillExample, Text
@@ -91,21 +89,12 @@ def _listed(row: dict[str, Any], name: str) -> list[str]:
 
 
 def _rows(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Records with their numbers, from 1."""
-    number = 0
-    try:
-        with (gzip.open if path.suffix == ".gz" else open)(path, "rt", encoding="utf8", newline="") as lines:
-            if path.name.removesuffix(".gz").endswith(".csv"):
-                yield from enumerate(csv.DictReader(lines), start=1)
-                return
-            for line in lines:
-                number += 1
-                if line.strip():
-                    row = json.loads(line)
-                    if not isinstance(row, dict):
-                        raise ValueError
-                    yield number, row
-    except FileNotFoundError:
-        raise FormatError(f"there is no file {path}") from None
-    except (OSError, ValueError, EOFError, RecursionError, zlib.error, csv.Error) as error:
-        raise FormatError(f"{path} cannot be read as CSV or JSONL, record {number}") from error
+    """Records with their numbers, from 1. Raises as `datasets.records.lines`."""
+    if not path.name.removesuffix(".gz").endswith(".csv"):
+        yield from ((row.number, row.fields) for row in lines(path))
+        return
+    with open_text(path) as stream:
+        try:
+            yield from enumerate(csv.DictReader(stream), start=1)
+        except csv.Error as error:
+            raise FormatError(f"{path} cannot be read as CSV") from error
