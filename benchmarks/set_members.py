@@ -28,6 +28,7 @@ from answerable.datasets.load import load
 from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
+from answerable.sets.against import called
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.candidates import gather
 from answerable.sets.evidence import judged_as
@@ -43,7 +44,7 @@ from answerable.sets.expression import (
     read_expression,
     signed,
 )
-from answerable.sets.find import BATCH, ELSEWHEN, called
+from answerable.sets.find import BATCH, ELSEWHEN
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.threshold import CERTAIN, best_count
 from answerable.sets.times import other_years

@@ -71,8 +71,8 @@ def test_every_search_is_in_the_journal(opened: Workspace) -> None:
     before = len(opened.journal.shown(Asker(), opened.enclaves()))
     found = opened.find(None, '"lighthouse" minus "lit"', privacy="query").found
     entries = opened.journal.shown(Asker(), opened.enclaves())[before:]
-    assert len(entries) == len(found.hops) == 4  # two texts, two enclaves
-    assert sum(hop.refused is not None for hop in found.hops) == 2
+    assert len(entries) == len(found.hops) == 6  # the query, what is asked for and what is taken away, in two enclaves
+    assert sum(hop.refused is not None for hop in found.hops) == 3
     assert [member.title for member in found.members] == []
 
 

@@ -1,10 +1,11 @@
 """Documents that may belong to a set: found by the whole query, by its parts, and by each constraint alone.
 
-What is taken away is not searched for. What remains is a union of intersections (`branches`): each is searched with in
-one text, since separate searches seldom bring what is both, and beside that each of its constraints, and the query. The
-places in these rankings are summed within an intersection, with the share of its words that the document has, and each
-document counts in its best: this finds more than the whole query does (`benchmarks/finding.py`). The mails and messages
-that fields choose (`by_fields`) are listed, newest first, and those of which they do not say all are searched among.
+What is taken away brings no documents; it is searched for to be read for in those that there are. What remains is a
+union of intersections (`branches`): each is searched with in one text, since separate searches seldom bring what is
+both, and beside that each of its constraints, and the query. The places in these rankings are summed within an
+intersection, with the share of its words that the document has, and each document counts in its best: this finds more
+than the whole query does (`benchmarks/finding.py`). The mails and messages that fields choose (`by_fields`) are listed,
+newest first, and those of which they do not say all are searched among.
 
 Labels are worked through from the least private up, as in `chains.beam`: all that is asked of enclaves of one label is
 asked before any private text beyond it is searched, and documents of one label compete only with each other.
@@ -23,7 +24,8 @@ from answerable.chains.merging import best_hits
 from answerable.retriever import Retriever
 from answerable.sets.bounds import within_bounds
 from answerable.sets.by_fields import filters
-from answerable.sets.expression import And, Atom, Expression, Minus, Or
+from answerable.sets.evidence import judged_as
+from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place, Row
@@ -65,11 +67,13 @@ class Gathered:
     """What the enclaves of one label hold that may be a member, best first, and every search made or refused.
 
     `settled`: those of which their fields say all, newest first: that they belong, or of some that they do not.
+    `against`: of documents the passage that was found the best for each constraint that is taken away.
     """
 
     prospects: tuple[Prospect, ...]
     hops: tuple[Hop, ...]
     settled: tuple[Prospect, ...] = ()
+    against: Mapping[Place, Mapping[str, Passage]] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,16 +128,23 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
     searched for a label is searched when its turn comes. Raises as `Retriever.search`.
     """
     door = door.remembering()
-    wanted = filters(expression)
+    wanted, said = filters(expression), judged_as(expression)
+    taken = {text: said[text] for text, negated in signed(expression) if negated}
     for label in _labels(query, door):
         listing = listed(query, expression, wanted, door, label, settings) if wanted else Listing()
         prospects: list[Prospect] = []
         hops = [*listing.hops]
+        against: dict[Place, dict[str, Passage]] = {}
         for answered, some in listing.doors(door):
             found, made = _searched(query, probes(query.text, expression, settings, answered), some, label)
             prospects += found
             hops += made
-        yield _gathered(listing, sorted(prospects, key=_best), hops)
+            for text, words in taken.items():
+                if text not in answered:
+                    hops += (told := some.search(replace(query, text=words), Skill.SINGLE, settings.each, into=label))
+                    for place, hits in _documents(told, settings.each).items():
+                        against.setdefault(place, {})[text] = hits[0].passage
+        yield replace(_gathered(listing, sorted(prospects, key=_best), hops), against=against)
 
 
 def _gathered(listing: Listing, prospects: Sequence[Prospect], hops: Sequence[Hop]) -> Gathered:

@@ -10,7 +10,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from functools import partial
 
@@ -21,23 +21,23 @@ from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import UNFILTERED, Filter, fields_of, said_by
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
+from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unasked
+from answerable.sets.against import Against, called, read_against, shown
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
-from answerable.sets.candidates import Prospect, gather
+from answerable.sets.candidates import Gathered, Prospect, gather
 from answerable.sets.evidence import completeness, judged_as, supports, unread, with_fields
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import UNSAID, Found, Member, Support
-from answerable.sets.overlap import shared_words
 from answerable.sets.remembered import Memory, Texts, asked
 from answerable.sets.rows import with_rows
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
 from answerable.sets.times import other_years
-from answerable.text import sentences
 from answerable.types import Document, Hop, Label, Passage, Privacy, Query
 from answerable.work.spread import ALONE, Task, WorkSettings, workers
 
@@ -86,6 +86,7 @@ class _Judged:
     probability: float
     otherwise: float
     """That it would belong if nothing were taken away."""
+    against: Against = field(default_factory=dict)
 
     @property
     def of_text(self) -> dict[str, float]:
@@ -108,7 +109,8 @@ class Finder:
     """Finds whole sets over the retriever's enclaves. `openings` and `document` look up what is stored.
 
     `taught`: whose private text the encoder and the judge were trained on. `work`: where a find judges that looks at
-    all there is, by the judge that `elsewhere`, which is picklable, opens there; None: here.
+    all there is, by the judge that `elsewhere`, which is picklable, opens there; None: here. `reader`: opens what reads
+    members for what is taken away; None: nothing does.
     """
 
     retriever: Retriever
@@ -120,6 +122,7 @@ class Finder:
     memory: Memory = field(default_factory=Memory, repr=False, compare=False)
     work: WorkSettings = ALONE
     elsewhere: Callable[[], Judge] | None = None
+    reader: Callable[[], Reader] | None = None
 
     def find(self, sought: Sought) -> Generator[Member, None, Found]:
         """Members as soon as they are certain, those of the least private label first, and at the end all of it.
@@ -140,7 +143,7 @@ class Finder:
             if sought.limit is None:
                 yield from self._given(sought, kept, [one for one in judged if 0.0 < one.probability >= self._certain])
             most = None if sought.exhaustive else self.settings.candidates
-            with closing(self._judging(sought, gathered.prospects[:most])) as batches:
+            with closing(self._judging(sought, gathered, most)) as batches:
                 for batch in batches:
                     judged += batch
                     if sought.limit is None:
@@ -198,14 +201,14 @@ class Finder:
             mapped = partial(those.map, partial(_asking, there or (lambda: self.judge)))
             yield from self.memory.judge_all(self.judge.name, mapped, constraints, tasks())
 
-    def _judging(self, sought: Sought, prospects: Sequence[Prospect]) -> Generator[list[_Judged], None, None]:
-        """The prospects judged, a batch at a time.
+    def _judging(self, sought: Sought, gathered: Gathered, most: int | None) -> Generator[list[_Judged], None, None]:
+        """The prospects judged, `most` of them, a batch at a time.
 
         What is as likely as not to fit what is taken away, given that it fits the rest, counts as if it did for
-        certain, and so does what says in its first words that it does: it is no member. What the fields of all of them
-        answer is not judged.
+        certain, and so does what says in its first words that it does, or where it is read for: it is no member. What
+        the fields of all of them answer is not judged.
         """
-        expression = sought.expression
+        expression, prospects = sought.expression, gathered.prospects[:most]
         said = judged_as(expression)
         asked = {text: words for text, words in said.items() if any(text not in one.by_fields for one in prospects)}
         taken = {text for text, negated in signed(expression) if negated}
@@ -237,8 +240,20 @@ class Finder:
             belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
             each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
-            yield [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]
+            made = [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]
+            yield [self._read(expression, said, one, gathered) for one in made] if self.reader and taken else made
             start += BATCH
+
+    def _read(self, expression: Expression, said: Mapping[str, str], one: _Judged, gathered: Gathered) -> _Judged:
+        """A document that could be given: no member where it is read that it fits what is taken away."""
+        if self.reader is None or one.probability < self.settings.least:
+            return one
+        more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
+        told = read_against(self.reader(), expression, said, one.passages, more, one.prospect.by_fields)
+        fits = {**one.fits, **{text: probability for text, (_, probability) in told.items()}}
+        sure = {text: np.array([1.0 if text in told else fit]) for text, fit in fits.items()}
+        belongs = float(belonging(expression, sure, self.settings.logic)[0])
+        return replace(one, fits=fits, probability=min(belongs, one.probability), against=told) if told else one
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:
         """By which passages each document is judged: its first, if it is here, and the best of those found."""
@@ -306,6 +321,8 @@ class Finder:
                 own = with_fields(sought.expression, own, known, said)
                 if row and sought.evidence:
                     own = row.supports(sought.expression, known)
+                if one.against and self.reader is not None:
+                    own = shown(self.reader(), sought.expression, own, one.against, document)
                 made[_place(one)] = self._member(sought, one, own, found)
         return [made[_place(one)] for one in judged]
 
@@ -352,14 +369,6 @@ class Finder:
 
 def _asking(opener: Callable[[], Judge]) -> Callable[[tuple[Sequence[str], Texts]], Floats]:
     return asked(opener())
-
-
-def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:
-    """(texts,) bool: whether the title and the first sentence of each hold all content words of a constraint: what a
-    text says first is mostly what it is."""
-    first = [(title, text[slice(*next(iter(sentences(text)), (0, 0)))]) for title, text in texts]
-    found: NDArray[np.bool_] = shared_words([constraint], first)[:, 0] >= 1.0
-    return found
 
 
 def _settled(expression: Expression, one: Prospect) -> _Judged:

@@ -185,8 +185,16 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     return reader, Calibration.load(shipped.folder / "calibration.json")
 
 
+def open_plain_reader(settings: Settings) -> Reader:
+    """The reader of what walks long documents and finds sets: the span reader, or the stand-in where that is set.
+
+    Raises `ModelError` when the weights are missing or damaged.
+    """
+    return open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, settings.models.threads)[0]
+
+
 def open_guide(settings: Settings) -> Guide:
-    """What walks long documents, with the reader of what it finds: the span reader, or the stand-in where that is set.
+    """What walks long documents, with the reader of what it finds.
 
     Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
     """
@@ -194,7 +202,7 @@ def open_guide(settings: Settings) -> Guide:
     from answerable.encoders.hashed import HashedNavigator
 
     models = settings.models
-    reader, _ = open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, models.threads)
+    reader = open_plain_reader(settings)
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = OpenedRanker(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
@@ -323,9 +331,9 @@ def provenance_of(settings: Settings) -> TrainingProvenance:
 
 
 def finders_provenance(settings: Settings) -> TrainingProvenance:
-    """The labels of the models that find sets: of the encoder that searches, and of the judge in the reader's place."""
-    labels = _labels(settings)
-    return TrainingProvenance(labels["encoder"], labels["judge"], settings.own.elsewhere("encoder", "judge"))
+    """The labels of the models that find sets: of the encoder that searches, and of the judge and the reader."""
+    labels, reading = _labels(settings), _plain_readers_label(settings)
+    return TrainingProvenance(labels["encoder"], labels["judge"] | reading, settings.own.elsewhere("encoder", "judge"))
 
 
 def _labels(settings: Settings) -> dict[str, Label]:
@@ -334,10 +342,14 @@ def _labels(settings: Settings) -> dict[str, Label]:
     return own | {part: taught_label(folder) for part, folder in folders if folder is not None}
 
 
+def _plain_readers_label(settings: Settings) -> Label:
+    return PUBLIC if settings.reader == OVERLAP else taught_label(reader_folder(SPAN))
+
+
 def guides_provenance(settings: Settings) -> TrainingProvenance:
     """The labels of the models that read a long document, by their manifests; nothing is sent, so no encoder's."""
     folder = model_folders(settings)["navigator"]
-    reading = PUBLIC if settings.reader == OVERLAP else taught_label(reader_folder(SPAN))
+    reading = _plain_readers_label(settings)
     if folder is not None:  # what ranks pairs, and decides where the folder has nothing that does
         reading |= taught_label(reader_folder(SKILLS))
     return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
 from dataclasses import replace
+from functools import cache, partial
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
@@ -20,7 +21,7 @@ from answerable.sets.parsing.asked import Understood
 from answerable.sets.parsing.parser import Reading
 from answerable.text import checked_question
 from answerable.types import Passage
-from answerable.workspace.models import finders_provenance, judge_of, open_understanding
+from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader, open_understanding
 from answerable.workspace.settings import Settings
 from answerable.workspace.spreading import judging
 
@@ -41,7 +42,8 @@ class SetSearch:
         self._understand = open_understanding(settings)
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
-        self.finder = Finder(retriever, *how, work=settings.work, elsewhere=judging(settings, judge))
+        elsewhere, reader = judging(settings, judge), cache(partial(open_plain_reader, settings))
+        self.finder = Finder(retriever, *how, work=settings.work, elsewhere=elsewhere, reader=reader)
 
     def begin(
         self,

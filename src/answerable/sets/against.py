@@ -1,0 +1,112 @@
+"""What a set takes away, read for: a judge tells what a text is, and seldom what it says by the way.
+
+"Lighthouses that were not automated" are judged by their first words and by those that were found, which tell that they
+are lighthouses. Before one is given, its passages that have a word of what is taken away are read, each under its
+title, and where one of them says that it fits, it is no member.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from answerable.corpora.citations import FindDocument, cited
+from answerable.indexes.terms import analyzer
+from answerable.readers.reader import Reader
+from answerable.readers.resting import hit_of, resting
+from answerable.sets.evidence import judged_as
+from answerable.sets.expression import Expression, asked_for, atoms, signed
+from answerable.sets.members import Support
+from answerable.sets.overlap import shared_words
+from answerable.sets.parsing.features import is_modifier
+from answerable.sets.parsing.words import tokens
+from answerable.text import sentences
+from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
+
+SAID = 0.6
+"""The probability of a yes from which on what is taken away is said. Of 1,727 packages that are what is asked for, 131
+that are tagged as what is taken away and 97 others are read so; of films 783 and 52; at 0.5 159 and 161, 804 and 77."""
+
+
+Against = Mapping[str, tuple[Candidate, float]]
+"""Of what is taken away the yes that a document's passage gives, and its probability."""
+
+
+def read_against(
+    reader: Reader,
+    expression: Expression,
+    said: Mapping[str, str],
+    passages: Sequence[Passage],
+    more: Mapping[str, Passage],
+    known: Collection[str],
+) -> Against:
+    """What a document says of each constraint that is taken away and not `known`, by the words that it is `said` in, in
+    its `passages` and what was found `more` for that, where it says that it fits."""
+    rest = " ".join(atoms(asked_for(expression)))
+    told: dict[str, tuple[Candidate, float]] = {}
+    for text, negated in signed(expression):
+        if negated and text not in known:
+            own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
+            if yes := said_of(reader, said[text], [*speaking(said[text], rest, own.values())]):
+                told[text] = yes
+    return told
+
+
+def shown(
+    reader: Reader, expression: Expression, told: Sequence[Support], against: Against, find: FindDocument
+) -> tuple[Support, ...]:
+    """What a document says of each constraint, with the sentence that says what it was read `against`, where one does
+    by itself."""
+    said, made = judged_as(expression), []
+    for one in told:
+        if one.negated and one.constraint in against:
+            yes, _ = against[one.constraint]
+            rested = resting(reader, asks(said[one.constraint], hit_of(yes).passage.title), yes)
+            citation = cited(hit_of(rested).passage, rested.start, rested.end, find)
+            one = replace(one, citations=(citation,)) if citation else one
+        made.append(one)
+    return (*made,)
+
+
+def speaking(words: str, rest: str, passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Those of passages that have a content word of `words`, in any form, that the `rest` of the query has not."""
+    content = analyzer(stop=True)
+    wanted = frozenset(content.analyze(words))
+    own = wanted.difference(content.analyze(rest)) or wanted
+    return (one for one in passages if own & frozenset(content.analyze(one.text)))
+
+
+def asks(words: str, title: str) -> str:
+    """Whether a document of that title is what words name, as a question."""
+    return f"Is {title} one of {'those' if is_modifier(tuple(tokens(words))) else 'the'} {words}?"
+
+
+def said_of(reader: Reader, words: str, passages: Sequence[Passage]) -> tuple[Candidate, float] | None:
+    """The surest yes in passages of one document to whether it is what words name, if it is sure enough."""
+    if not passages:
+        return None
+    chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in passages]
+    found: dict[tuple[str, ...], dict[str, Candidate]] = {}
+    for candidate in reader.read(asks(words, passages[0].title), chains):
+        found.setdefault(candidate.chain.key, {}).setdefault(candidate.text, candidate)
+    sure = [(said["yes"], _yes(said)) for said in found.values() if "yes" in said]
+    best = max(sure, key=lambda one: one[1], default=None)
+    return best if best is not None and best[1] >= SAID else None
+
+
+def _yes(said: Mapping[str, Candidate]) -> float:
+    """The probability of a yes, of the log-odds of yes and of no against neither."""
+    yes, no = (math.exp(min(said[one].score, 40.0)) if one in said else 0.0 for one in ("yes", "no"))
+    return yes / (1.0 + yes + no)
+
+
+def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:
+    """(texts,) bool: whether the title and the first sentence of each hold all content words of a constraint: what a
+    text says first is mostly what it is."""
+    first = [(title, text[slice(*next(iter(sentences(text)), (0, 0)))]) for title, text in texts]
+    found: NDArray[np.bool_] = shared_words([constraint], first)[:, 0] >= 1.0
+    return found
