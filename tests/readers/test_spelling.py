@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.readers.overlap import OverlapReader
-from answerable.readers.spelling import Spelling, spelling_for
+from answerable.readers.spelling import COMMON, Spelling, spelling_for
 from answerable.testing.reader import chain
 
 TEXT = (
@@ -15,7 +15,7 @@ WORDS = ["don", "which", "with", "much", "ground", "fight", "visit", "played", "
 
 @pytest.fixture(scope="module")
 def spelling() -> Spelling:
-    return Spelling(WORDS)
+    return Spelling([*WORDS, *map(str, range(COMMON)), "thicker"])
 
 
 @pytest.mark.parametrize(
@@ -28,6 +28,7 @@ def spelling() -> Spelling:
         ("is it erly in Austn?", "is it early in Austin?"),
         ("the adress", "the address"),  # its first letter is seldom wrong: not "dress"
         ("the addresst", "the address"),
+        ("who is derauled", "who is derailed"),
     ],
 )
 def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, meant: str) -> None:
@@ -43,6 +44,10 @@ def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, mea
         "is it 10valve or valve's or e-valve",  # what is no word of letters alone
         "was ist das Geschenkk und wer bringt es mit",
         "the qqqqq zzzzz",
+        "who has the gifd",  # a letter that is another makes another word, where there are few letters
+        "where is Austen",  # or the word is a name
+        "was it gerailed",  # or it is the first
+        "a ticker",  # a vocabulary has rare words that are near to many: nothing found has "thicker"
     ],
 )
 def test_other_words_stay(spelling: Spelling, asked: str) -> None:

@@ -21,6 +21,11 @@ from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import Chain
 
+COMMON = 2000
+"""Words of the vocabulary that one may be meant of though nothing found has it."""
+LONGER = 6
+"""Letters of a word of which one may be another."""
+
 _WORD = re.compile(r"(?<![\w'-])[A-Za-z]+(?![\w'-])")
 
 
@@ -37,11 +42,13 @@ class Spelling:
 
         A word of four letters or more is misspelt if no form of it, by the stem, stands in the vocabulary or in the
         chains, and it is not two words in one, such as "whos", "dont" or "reground". It becomes the nearest word
-        (`indexes.postings.distance`) of the chains, with as many slips as a search allows; or, with one slip, of the
-        vocabulary, unless it has a capital within the question, as a name has. Of equally near ones that which begins
-        with its letter comes first, then that which has all its letters, or lacks some, before that which has another,
-        the chains' before the vocabulary's, the commoner first. Where nothing is near it stays. A question in another
-        language does.
+        (`indexes.postings.distance`) of the chains, with as many slips as a search allows; or, with one slip, one of
+        the commonest of the vocabulary, unless it has a capital within the question, as a name has. In a slip letters
+        are left out, put in or in another place; one letter for another makes a word of its own ("wifi", "wife";
+        "Maria", "Marie"), and is a slip only after the first, in a longer word that is no name, if the chains have it.
+        Of equally near ones that which begins with its letter comes first, then that which has all its letters, or
+        lacks some, before that which has another, the chains' before the vocabulary's, the commoner first. Where
+        nothing is near it stays. A question in another language does.
         """
         unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]
         unknown = [found for found in unknown if not self._stems.issuperset(tokens(found[0], ENGLISH))]
@@ -71,9 +78,10 @@ class Spelling:
             for one, count in here.items()
             if one.isalpha() and len(one) >= MISSPELT and abs(len(one) - len(word)) <= slips
             and (far := distance(word, one)) <= slips
+            and _slipped(word, one, name)
         ]  # fmt: skip
         if not name:
-            known = [one for one in _once(word) if one in self._rank and len(one) >= MISSPELT]
+            known = [one for one in _once(word) if self._rank.get(one, COMMON) < COMMON and len(one) >= MISSPELT]
             near += [((1, *_apart(word, one), 1, self._rank[one]), one) for one in known]
         return min(near)[1] if near else None
 
@@ -93,18 +101,21 @@ def _apart(word: str, meant: str) -> tuple[bool, bool]:
     return word[0] != meant[0], len(word) == len(meant) and sorted(word) != sorted(meant)
 
 
+def _slipped(word: str, meant: str, name: bool) -> bool:
+    """Whether a near word is likely what was meant, and no other word."""
+    first, another = _apart(word, meant)
+    return not another or not (first or name or len(word) < LONGER)
+
+
 def _once(word: str) -> Iterator[str]:
-    """What a word may have been before one slip (Damerau 1964)."""
+    """What a word may have been before one slip (Damerau 1964) but that of one letter for another."""
     for at in range(len(word) + 1):
         start, end = word[:at], word[at:]
         if end:
             yield start + end[1:]
         if len(end) > 1:
             yield start + end[1] + end[0] + end[2:]
-        for letter in ascii_lowercase:
-            yield start + letter + end
-            if end:
-                yield start + letter + end[1:]
+        yield from (start + letter + end for letter in ascii_lowercase)
 
 
 def spelling_for(reader: Reader) -> Spelling | None:
