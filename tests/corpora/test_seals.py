@@ -174,6 +174,10 @@ def test_documents_that_were_taken_out_with_all_that_is_theirs_are_missed(store:
     assert any("taken out" in one for one in store.faults("public"))
 
 
+def test_an_enclave_that_never_held_anything_is_as_it_was_left(store: Store) -> None:
+    assert not [*store.faults("empty")]
+
+
 def test_seals_that_were_made_anew_are_caught_by_a_root_noted_elsewhere(store: Store) -> None:
     before = store.roots()["public"]
     remove(store, ["doc00003"])

@@ -62,7 +62,7 @@ class Audit(PairReading):
         for key, digest, *fields in self._documents_as_stored(enclave):
             digests.append(seal(key, fields))
             wrong += [] if digest == digests[-1] else [str(fields[0])]
-        held = self._counted(enclave)
+        held = self._counted(enclave) or (0, 0, f"{0:032x}")  # where nothing was ever put in
         passages, total = 0, 0
         for row in self._passages_as_stored(enclave):
             passages, total = passages + 1, total + sum_of([row])
