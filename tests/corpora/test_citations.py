@@ -296,3 +296,12 @@ def test_a_place_in_a_table_is_the_row() -> None:
     assert made is not None
     text = made.text
     assert [place_in(made, text.index(word)) for word in ("All", "Ada", "1901")] == [None, "row 1", "row 2"]
+
+
+def test_a_heading_supports_nothing_where_a_sentence_does():
+    text = "The next meeting\n\nWe meet at the inn on 7 June.\n\nBring the plan of the meeting."
+    document = Document("d", "wiki", "d", text, "d.md", "markdown", nest([(0, 1, "The next meeting")], len(text)))
+    (made,) = excerpts("When is the next meeting?", chain_of(passage("d", text)).hits, 1, lambda _: document)
+    assert text[made.start : made.end] == "Bring the plan of the meeting."
+    (alone,) = excerpts("meeting", chain_of(passage("d", text[:16])).hits, 1, lambda _: document)
+    assert text[alone.start : alone.end] == "The next meeting"

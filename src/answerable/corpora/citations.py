@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable
 from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
+from answerable.corpora.outline import heading_end
 from answerable.corpora.paragraphs import rows_from
 from answerable.corpora.tables import HEADING_LINE, statements
 from answerable.text import words
@@ -40,11 +41,12 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
     spans = {} if whole else {candidate.hit: _around(chosen, candidate.start, candidate.end)}
     made = []
     for number in sorted(range(len(passages)), key=lambda n: (n != candidate.hit, n)):
-        passage = passages[number]
+        passage, document = passages[number], find(passages[number])
         links = [answer, *(other.title for other in passages if other is not passage)]
-        span = spans[number] if number in spans else _supporting(passage, question, links)
-        if number == candidate.hit or _adds(passage, question, chosen):
-            made.append(_checked(passage, span, find))
+        if document is None or not (number == candidate.hit or _adds(passage, question, chosen)):
+            continue
+        span = spans[number] if number in spans else _supporting(passage, question, links, document)
+        made.append(_checked(passage, span, document))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
 
 
@@ -65,7 +67,7 @@ def excerpts(
         if document is None:
             continue
         around = _around(passage, best.start, best.end) if best and passage == own else None
-        start, end = around or _supporting(passage, question, []) or (passage.start, passage.end)
+        start, end = around or _supporting(passage, question, [], document) or (passage.start, passage.end)
         made[key] = Excerpt(hit, start, end, document.source, fields_of(document))
     return tuple(made.values())
 
@@ -81,13 +83,13 @@ def cited(passage: Passage, start: int, end: int, find: FindDocument) -> Citatio
 
     None when the document is gone or says something else there.
     """
-    return _checked(passage, _shortened(passage.text, passage.start, (start, end), (start, start + 1)), find)
+    span, document = _shortened(passage.text, passage.start, (start, end), (start, start + 1)), find(passage)
+    return _checked(passage, span, document) if document else None
 
 
-def _checked(passage: Passage, span: tuple[int, int] | None, find: FindDocument) -> Citation | None:
+def _checked(passage: Passage, span: tuple[int, int] | None, document: Document) -> Citation | None:
     """A citation of characters [start, end) of the passage's document, if it still says what the passage says."""
-    document = find(passage)
-    if span is None or document is None:
+    if span is None:
         return None
     start, end = span
     text = passage.text[start - passage.start : end - passage.start]
@@ -142,20 +144,23 @@ def _adds(passage: Passage, question: str, own: Passage) -> bool:
     return bool(asked & {*words(texts[0])} - {*words(texts[1])}) or bool(first & second)
 
 
-def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int, int] | None:
-    """The sentence that shares most words with the question and, counted twice, with what the other passages add."""
+def _supporting(passage: Passage, question: str, links: list[str], document: Document) -> tuple[int, int] | None:
+    """The sentence that shares most words with the question and, counted twice, with what the other passages add; a
+    heading only where there is nothing else."""
     asked = set(words(question)) - COMMON
     linked = {word for link in links for word in words(link)} - COMMON - asked
     best: tuple[int, int] | None = None
     most = -1
     spans = statements(passage.text)
     opens = passage.text.find("\n\n") if passage.text.startswith(_HEADER) else -1
+    headings = _headings(passage, document)
     body = [
         (first, last)
         for first, last in spans
         if first > opens
         and not passage.text.startswith(_HEADER, first)
         and not HEADING_LINE.fullmatch(passage.text, first, last)
+        and not any(start <= first and last <= end for start, end in headings)
     ]
     for first, last in body or spans:
         said = set(words(passage.text[first:last]))
@@ -163,6 +168,14 @@ def _supporting(passage: Passage, question: str, links: list[str]) -> tuple[int,
         if score > most:
             best, most = (first + passage.start, last + passage.start), score
     return best and _shortened(passage.text, passage.start, best, (best[0], best[0] + 1))
+
+
+def _headings(passage: Passage, document: Document) -> list[tuple[int, int]]:
+    """Where the headings of a document stand that a passage of it has in it, in characters of the passage."""
+    base = passage.start - document.offset
+    within = [one for one in document.sections if base <= one.start < base + len(passage.text)]
+    titled = within if document.kind != "mail" else []  # what a mail quotes begins with no heading
+    return [(one.start - base, heading_end(document.text, one) - base) for one in titled]
 
 
 def _shortened(text: str, base: int, span: tuple[int, int], keep: tuple[int, int]) -> tuple[int, int]:
