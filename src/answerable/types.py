@@ -278,15 +278,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """What is known of a document besides its text; what is not is empty.
-
-    `sender` and `to` (the first few, and how many `others`) of a mail, as `Name <address>`; `date` in ISO 8601.
-    """
+    """What is known of a document besides its text: of a mail `sender` and `to` (the first few, and how many `others`),
+    as `Name <address>`; `date` in ISO 8601, or of a file that tells none the day it was `changed`. Else it is empty."""
 
     sender: str = ""
     to: tuple[str, ...] = ()
     others: int = 0
     date: str = ""
+    changed: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -64,6 +64,7 @@ def test_what_an_enclave_without_senders_holds_is_neither_guessed_nor_shown(mail
 
 
 def test_a_mail_is_shown_as_mail_and_a_file_with_its_day(mail: Command):
+    assert ", file changed " in mail("ask", "Which job is called KESTREL?").out
     out = mail("ask", QUESTION, "--from", "kim").out
     assert "The crate, Kim Watson to Lorraine Lindberg and 1 more, 4 May 2001 — box, box.mbox:" in out
     shown = mail("ask", QUESTION, "--from", "kim", "--json").record["passages"][0]["fields"]
@@ -75,7 +76,12 @@ def test_a_mail_is_shown_as_mail_and_a_file_with_its_day(mail: Command):
     }
     passages = mail("ask", "Which job is called KESTREL?", "--json").record["passages"]
     told = {one["enclave"]: one.get("fields") for one in passages}
-    assert told["mail"]["date"] and told.get("wiki") is None
+    assert told["mail"]["changed"] and not told["mail"]["date"] and told.get("wiki") is None
+
+
+def test_what_nothing_fits_says_what_alone_was_read(mail: Command):
+    ran = mail("ask", QUESTION, "--from", "nobody", "--kind", "pdf")
+    assert "only what is from nobody, of kind pdf was read" in ran.out and "other words" not in ran.out
 
 
 def test_a_dry_run_shows_the_filter_and_why_an_enclave_is_left_out(mail: Command):

@@ -262,17 +262,18 @@ def test_the_day_of_a_file_is_that_of_its_name_or_of_its_last_change_and_public_
     run_as = {"mine": False, "wiki": True}
     for enclave, public in run_as.items():
         ingest(store, [folder], enclave, HERE, lambda _: None, lambda _: None, public)
-    days = {id: store.document("mine", id).meta.get("date") for id, _, _ in store.documents("mine")}
-    assert days == {
-        "notes/2024-03-11 plumber.md": "2024-03-11",
-        "notes/2024-99-99 plans.md": "2020-09-13",
-        "notes/walks.txt": "2020-09-13",
-        "notes/wiki.jsonl#a": None,
+    known = {id: store.document("mine", id).meta for id, _, _ in store.documents("mine")}
+    assert {id: (meta.get("date"), meta.get("changed")) for id, meta in known.items()} == {
+        "notes/2024-03-11 plumber.md": ("2024-03-11", None),
+        "notes/2024-99-99 plans.md": (None, "2020-09-13"),
+        "notes/walks.txt": (None, "2020-09-13"),
+        "notes/wiki.jsonl#a": (None, None),
     }
-    assert not any("date" in store.document("wiki", id).meta for id, _, _ in store.documents("wiki"))
+    public = [store.document("wiki", id).meta for id, _, _ in store.documents("wiki")]
+    assert not any({"date", "changed"} & meta.keys() for meta in public)
     os.utime(folder / "walks.txt", (1_700_000_000, 1_700_000_000))  # touched: its text is as old as before
     ingest(store, [folder], "mine", HERE, lambda _: None, lambda _: None)
-    assert store.document("mine", "notes/walks.txt").meta["date"] == "2020-09-13"
+    assert store.document("mine", "notes/walks.txt").meta["changed"] == "2020-09-13"
     assert len(Filter(after="2024").fitting(store.fields("mine")) or ()) == 1
 
 

@@ -265,8 +265,8 @@ def _known(fields: Fields | None) -> str:
     to = f" to {_name(fields.to[0])}{f' and {others} more' if others else ''}" if fields.to else ""
     day = ""
     with suppress(ValueError):
-        date = datetime.fromisoformat(fields.date)
-        day = f"{date.day} {date:%B} {date.year}"
+        date = datetime.fromisoformat(fields.date or fields.changed or "")
+        day = f"{'' if fields.date else 'file changed '}{date.day} {date:%B} {date.year}"
     return "".join(f", {one}" for one in (f"{_name(fields.sender)}{to}".strip(), day) if one)
 
 

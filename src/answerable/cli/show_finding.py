@@ -12,6 +12,7 @@ from rich.text import Text
 
 from answerable.cli.shell import Shell
 from answerable.cli.show import label_note, line
+from answerable.corpora.fields import day_known
 from answerable.printing import counted
 from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
@@ -141,7 +142,7 @@ def fitting(found: Found) -> str:
 
 def facets(members: Sequence[Member]) -> Iterator[str]:
     """Options that would give a part of these members, and how many."""
-    years = [one.fields.date[:4] if one.fields else "" for one in members]
+    years = [day_known(one.fields)[:4] for one in members]
     divided = {
         "--enclave": [one.enclave for one in members],
         "--kind": [one.kind for one in members],

@@ -7,9 +7,12 @@ everything. It is a part of what was asked, and as private as the question.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, fields
 from datetime import date, datetime, timedelta
+from pathlib import PurePosixPath
 from typing import Any
 
 from answerable.errors import UsageError
@@ -22,6 +25,7 @@ BETWEEN_PEOPLE = ("mail", "chat")
 """Those that have a sender and recipients, and are of the day they were sent."""
 SHOWN = 3  # recipients
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y-%m", "%B %Y", "%b %Y", "%Y")
+_NAMED = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _LONGEST = {"d": 1, "m": 31, "B": 31, "b": 31, "Y": 366}
 """Days of what a form names most closely."""
 
@@ -135,6 +139,20 @@ def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:
     return kind, _person(sender), lines, str(meta.get("date") or "")[:10]
 
 
+def day_named(source: str) -> str:
+    """The day that the name of a file says, "2024-03-11 plumber.md"; empty where it says none."""
+    for said in _NAMED.findall(PurePosixPath(source).name)[:1]:
+        with suppress(ValueError):
+            return date.fromisoformat(said).isoformat()
+    return ""
+
+
+def with_day(meta: dict[str, Any], source: str, day: str) -> dict[str, Any]:
+    """What is known of a document, with the day that is kept of its file: as its `date` if that is the day the file's
+    name says, else as the day it was `changed`."""
+    return meta if "date" in meta else {**meta, "date" if day == day_named(source) else "changed": day}
+
+
 def fields_of(document: Document) -> Fields | None:
     """What is shown of a document beside its title; None where nothing is known."""
     meta, between = document.meta, document.kind in BETWEEN_PEOPLE
@@ -144,8 +162,14 @@ def fields_of(document: Document) -> Fields | None:
         tuple(to[:SHOWN]),
         max(0, len(to) - SHOWN),
         str(meta.get("date") or ""),
+        meta.get("changed"),
     )
     return None if told == Fields() else told
+
+
+def day_known(fields: Fields | None) -> str:
+    """The day of a document that filters go by; empty where none is known."""
+    return (fields.date or fields.changed or "")[:10] if fields else ""
 
 
 def said_by(document: Document, wanted: Filter) -> str:
@@ -161,6 +185,7 @@ def said_by(document: Document, wanted: Filter) -> str:
         "From": str(meta.get("from") or "") if wanted.sender else "",
         "To": ", ".join([*people[:SHOWN], *more]) if wanted.to else "",
         "Date": str(meta.get("date") or "")[:10] if wanted.after or wanted.before else "",
+        "Changed": str(meta.get("changed") or "") if wanted.after or wanted.before else "",
     }
     return "; ".join(f"{name}: {value}" for name, value in told.items() if value) or f"Kind: {document.kind}"
 

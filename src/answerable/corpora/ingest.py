@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import shutil
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
@@ -16,6 +15,7 @@ from tempfile import TemporaryDirectory
 
 from answerable.corpora.ahead import reading_ahead, stamp_of
 from answerable.corpora.duplicates import Duplicates
+from answerable.corpora.fields import day_named
 from answerable.corpora.formats import Found, Limits, Report, find_files
 from answerable.corpora.imap import Mailbox, Opened
 from answerable.corpora.names import Names, place_of, real, within
@@ -27,7 +27,6 @@ from answerable.errors import FormatError
 from answerable.types import Document, Label, Passage
 from answerable.work.spread import HERE, Workers
 
-_DAY = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 
@@ -191,9 +190,8 @@ class _Run:
         for one in met:
             if one.source in undated and one.kind not in _MANY:
                 with suppress(OSError, ValueError, OverflowError):
-                    days[one.source] = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
-                with suppress(IndexError, ValueError):
-                    days[one.source] = date.fromisoformat(_DAY.findall(one.path.name)[0]).isoformat()
+                    changed = date.fromtimestamp(one.path.stat().st_mtime).isoformat()
+                    days[one.source] = day_named(one.source) or changed
         if days:
             with self.store.write(self.enclave) as transaction:
                 transaction.put_days(self.enclave, days)

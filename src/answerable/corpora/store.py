@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
 from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, connect, explained, marks, rewrite
+from answerable.corpora.fields import with_day
 from answerable.corpora.seals import (
     SEALED_DOCUMENT,
     SEALED_PASSAGE,
@@ -156,14 +157,14 @@ class Store(Audit):
         return Holdings(*found[0]) if found else Holdings(enclave)
 
     def document(self, enclave: str, id: str) -> Document | None:
-        """A document whole, or None. Where its meta has no date, the day of its file is there, if one is known."""
+        """A document whole, or None. Where its meta has no date, what is known of its file's day is there."""
         rows = self._all(f"{SEALED_DOCUMENT} WHERE d.enclave = ? AND d.id = ?", (enclave, id))
         if not rows:
             return None
         found, within, title, text, source, kind, sections, meta = self._as_stored(enclave, rows[0])
         parts, known = tuple(Section(*section) for section in json.loads(sections)), json.loads(meta)
         if "date" not in known and (day := self._all(_DAY, (enclave, rows[0][0]))):
-            known["date"] = day[0][0]
+            known = with_day(known, source, day[0][0])
         return Document(found, within, title, text, source, kind, parts, known)
 
     def _as_stored(self, enclave: str, row: Sequence[Any]) -> Sequence[Any]:

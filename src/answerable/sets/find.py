@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.citations import FindDocument
-from answerable.corpora.fields import UNFILTERED, Filter, fields_of, said_by
+from answerable.corpora.fields import UNFILTERED, Filter, day_known, fields_of, said_by
 from answerable.privacy.grants import Grant
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
@@ -384,7 +384,7 @@ def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDAr
 
 def _best_first(members: Iterable[Member]) -> list[Member]:
     """The likeliest first, of equal ones those of the newest day, and then as they were found."""
-    by_date = sorted(members, key=lambda one: one.fields.date[:10] if one.fields else "", reverse=True)
+    by_date = sorted(members, key=lambda one: day_known(one.fields), reverse=True)
     return sorted(by_date, key=lambda one: -one.probability)
 
 

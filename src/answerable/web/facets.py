@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field
 
-from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.corpora.fields import UNFILTERED, Filter, day_known
 from answerable.sets.members import Member
 from answerable.web.table import Record
 
@@ -25,7 +25,7 @@ def of(members: Sequence[Member]) -> list[Record]:
     values: dict[str, Iterable[str]] = {
         "enclave": (one.enclave for one in members),
         "kind": (one.kind for one in members),
-        "year": (one.fields.date[:4] for one in members if one.fields),
+        "year": (day_known(one.fields)[:4] for one in members),
         "sender": (one.fields.sender for one in members if one.fields),
     }
     counted = {name: Counter(value for value in found if value) for name, found in values.items()}

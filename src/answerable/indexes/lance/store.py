@@ -18,7 +18,7 @@ from zlib import crc32
 import numpy as np
 import pyarrow as pa
 
-from answerable.corpora.fields import FieldRow
+from answerable.corpora.fields import FieldRow, with_day
 from answerable.corpora.seals import damaged, name_seal, root_of, without_check
 from answerable.corpora.store import HalfVectors, Holdings, Keys, Row
 from answerable.corpora.transaction import FileState, KeptBook, Transaction, entity_side
@@ -114,7 +114,7 @@ class LanceEnclave(EngineStore):
         parts, known = tuple(Section(*section) for section in json.loads(sections)), json.loads(meta)
         if "date" not in known:
             for row in self.tables.rows(TEXTS, f"row = {literal(f'y:{id}')}", ["data"]):
-                known["date"] = row["data"]
+                known = with_day(known, source, row["data"])
         return Document(id, within, title, text, source, kind, parts, known)
 
     def documents(self, enclave: str) -> Iterator[tuple[str, str, str]]:
