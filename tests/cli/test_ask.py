@@ -128,6 +128,16 @@ def test_what_asks_to_be_told_gets_passages_and_is_answered(indexed: Command):
     assert "completed in 1531" in record["passages"][0]["text"]
 
 
+def test_headings_of_passages_are_shown_without_their_marks(command: Command, tmp_path: Path) -> None:
+    note = tmp_path / "notes.md"
+    note.write_text(
+        "# House\n\n## Boiler\n\nThe **boiler** stands in the cellar.\n\n## Roof\n\nThe roof is of slate.\n"
+    )
+    command("index", note, "--enclave", "notes")
+    shown = command("ask", "tell me about the boiler").out
+    assert "Boiler The boiler stands in the cellar. Roof The roof" in shown and "#" not in shown and "*" not in shown
+
+
 def test_what_a_model_plans_is_shown(indexed: Command, monkeypatch: pytest.MonkeyPatch):
     def plans(body: dict[str, Any]) -> str:
         after = [{"text": "KESTREL crew", "after": 1}] if asked(body)["passages"] else []

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.corpora.obsidian import note_of
+from answerable.corpora.obsidian import note_of, with_properties
 from tests.corpora.reading import read, write
 
 NOTE = """---
@@ -44,23 +44,34 @@ def test_a_note_is_read_as_it_is_shown(tmp_path: Path) -> None:
         "# The light\n\n"
         "See Robert Stevenson, stone ones and Its lamp #stone, not issue #12 or a#b.\nLamp.v2\n\n"
         "Year: 1811; What: lit by Robert\n\n"
-        "```\n[[code]] #code\n```\n`[[also]]` remains.\n"
+        "[[code]] #code\n\n[[also]] remains."
     )
     assert [one.title for one in document.sections] == ["The light"]
     assert document.meta["tags"] == ["lighthouse", "area/scotland", "stone"]
     assert document.meta["date"] == "2001-05-04" and document.meta["properties"]["aliases"] == ["The Bell", "Inchcape"]
-    links = [(document.text[start:end], note) for start, end, note in document.meta["links"]]
-    assert links == [
-        ("Robert Stevenson", "Robert Stevenson"),
-        ("stone ones", "Towers"),
-        ("Lamp.v2", "Lamp.v2"),
-        ("Robert", "Robert Stevenson"),
-    ]
+    assert document.meta["links"] == ["Robert Stevenson", "Towers", "Lamp.v2", "Robert Stevenson"]
 
 
 def test_outside_a_vault_the_same_is_plain_markdown(tmp_path: Path) -> None:
     (document,), _ = read(write(tmp_path / "notes" / "bell.md", NOTE))
     assert document.title == "The light" and "[[Robert Stevenson]]" in document.text and "tags" not in document.meta
+    assert document.text.startswith("aliases: The Bell, Inchcape\n") and document.meta["date"] == "2001-05-04"
+
+
+@pytest.mark.parametrize(
+    ("front", "lines"),
+    [
+        ("title: Returns", "title: Returns"),
+        ("author:\n  name: Jo\n  mail: jo@example.org", "name: Jo\nmail: jo@example.org"),
+        ("summary: >\n  Of two\n  lines.\n# a remark", "summary: Of two, lines."),
+    ],
+)
+def test_what_stands_in_front_is_text(front: str, lines: str) -> None:
+    assert with_properties(f"---\n{front}\n---\n\nBelow.")[0] == f"{lines}\n\nBelow."
+
+
+def test_a_rule_at_the_top_is_no_property() -> None:
+    assert with_properties("---\nOnce upon a time\n---\n") == ("---\nOnce upon a time\n---\n", {})
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,8 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import Draft, heading_end, markdown_rows, markdown_sections, nest
+from answerable.corpora.markdown import markdown_rows, markdown_sections
+from answerable.corpora.outline import Draft, heading_end, nest
 from answerable.types import Section
 
 MARKDOWN = """---

@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import Draft, markdown_sections, nest
+from answerable.corpora.markdown import markdown_sections
+from answerable.corpora.outline import Draft, nest
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.quotes import quote_sections
 from answerable.corpora.tables import table_document

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import markdown_sections
+from answerable.corpora.markdown import markdown_sections
 from answerable.corpora.passages import ARTICLE, MAIL, RECORD, Shape, split
 from answerable.corpora.quotes import quote_sections
 from answerable.text import count_words, sentences

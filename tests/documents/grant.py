@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from answerable.corpora.outline import markdown_sections
+from answerable.corpora.markdown import markdown_sections
 from answerable.documents.reader import Guide, ReadSettings, Shelved
 from answerable.documents.weights import plain_weights
 from answerable.encoders.deciding import DECISIONS

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.outline import markdown_sections
+from answerable.corpora.markdown import markdown_sections
 from answerable.corpora.paragraphs import paragraphs
 from answerable.corpora.tables import table_document
 from answerable.documents.linked import composed, placed

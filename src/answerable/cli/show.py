@@ -15,6 +15,7 @@ from rich.text import Text
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.corpora.tables import HEADING_MARK
 from answerable.printing import consulted, counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
@@ -63,7 +64,7 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
         first, last = one.start - passage.start, one.end - passage.start
         low, high = _around(passage.text, first, last)
         parts = (passage.text[low:first], passage.text[first:last], passage.text[last:high])
-        before, sentence, after = map(line, parts)
+        before, sentence, after = (line(HEADING_MARK.sub("", part)) for part in parts)
         shell.say("")
         marked = Text(sentence, style="bold black on yellow")
         shell.say(before + " " * bool(before), marked, " " * bool(after) + after, indent=2)

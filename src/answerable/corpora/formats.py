@@ -12,18 +12,17 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
-from typing import Any
 
 from answerable.corpora.archives import Folder, opened
 from answerable.corpora.epub import read_epub
 from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
+from answerable.corpora.markdown import read_markdown
 from answerable.corpora.names import Names, place_of, printable, real
 from answerable.corpora.notion import is_notion, read_notion
-from answerable.corpora.obsidian import in_vault, note_of
+from answerable.corpora.obsidian import in_vault, note_of, with_properties
 from answerable.corpora.office import read_docx
-from answerable.corpora.outline import markdown_rows, markdown_sections
 from answerable.corpora.pages import without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.slack import LISTS as SLACK_LISTS
@@ -226,11 +225,11 @@ def _read_text(path: Path, source: str, enclave: str, limits: Limits, report: Re
 
 def _read_markdown(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A text in Markdown as one document. A note of a vault is called by its file, as links to it are."""
-    text, known = markdown_rows(_said(path, source, limits)), dict[str, Any]()
-    vault = in_vault(path)
-    if vault:
-        text, known = note_of(text)
-    sections = markdown_sections(text)
+    text, vault = _said(path, source, limits), in_vault(path)
+    text, known = note_of(text) if vault else with_properties(text)
+    text, sections = read_markdown(text)
+    if not text:
+        raise FormatError(f"{source} holds no text")
     title = path.name.partition(".md")[0] if vault else sections[0].title if sections else ""
     meta = {**known, "record": 0}
     yield Document(source, enclave, printable(title) or title_from(source), text, source, "markdown", sections, meta)

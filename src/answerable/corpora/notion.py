@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import PurePosixPath
 
 from answerable.corpora.archives import Archive
-from answerable.corpora.outline import markdown_rows, markdown_sections
+from answerable.corpora.markdown import read_markdown
 from answerable.corpora.sources import Faults, Report, decode, distinct, one_line, short_name
 from answerable.corpora.tables import delimited
 from answerable.corpora.web import decode_html, html_text
@@ -72,8 +72,7 @@ def _page(data: bytes, ending: str, id: str, source: str, enclave: str, report: 
     elif ending == ".csv":
         return delimited(decode(data, id), id, source, enclave, report, {})
     else:
-        text = markdown_rows(_LINK.sub(r"\1", _IMAGE.sub("", decode(data, id))))
-        sections = markdown_sections(text)
+        text, sections = read_markdown(_LINK.sub(r"\1", _IMAGE.sub("", decode(data, id))))
         found = Document(id, enclave, sections[0].title if sections else "", text, source, "markdown", sections)
     if not found.text.strip():
         raise FormatError(f"{id} is empty")

@@ -1,4 +1,4 @@
-"""Notes of an Obsidian vault: links read as they are shown, tags and properties as fields."""
+"""Notes of an Obsidian vault: links read as they are shown, tags and properties as fields; and properties elsewhere."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.outline import front_matter_end
+from answerable.corpora.markdown import front_matter_end
 
 _LINK = re.compile(r"(!?)\[\[([^\[\]\n|#^]{0,500})(#[^\[\]\n|]{0,500})?(?:\|([^\[\]\n]{0,500}))?\]\]")
 _CODE = re.compile(r"^ {0,3}(```+|~~~+)[^\n]*\n.*?(?:^ {0,3}\1[`~]*[ \t]*$|\Z)|`[^`\n]+`", re.MULTILINE | re.DOTALL)
@@ -22,60 +22,60 @@ def in_vault(file: Path) -> bool:
 
 
 def note_of(text: str) -> tuple[str, dict[str, Any]]:
-    """The text of a note as it is shown, and what is known of it: `properties`, `tags`, `links` and perhaps a `date`.
+    """The text of a note with its links as they are shown, and what is known of it: `tags`, `links` (the notes that
+    they lead to), and what `with_properties` tells.
 
-    Properties open the text as lines `name: value`; a link is its words, or the name of the note that it leads to, and
-    stands in `links` as (start, end, note). What is commented out is left out, and code stays as it is.
+    A link is its words, or the name of the note that it leads to. What is commented out is left out, and code stays as
+    it is.
     """
-    top = front_matter_end(text)
-    properties, text = _properties(text[:top]), text[top:].lstrip("\r\n")
-    lines = [f"{name}: {', '.join(values)}" for name, values in properties.items() if any(values)]
-    pieces, links = ["\n".join(lines) + "\n\n"] if lines else [], list[tuple[int, int, str]]()
-    length = sum(map(len, pieces))
+    text, known = with_properties(text)
+    properties, pieces, links = known.get("properties", {}), list[str](), list[str]()
     tags = [tag.lstrip("#") for name in ("tags", "tag") for tag in properties.get(name, ())]
 
-    def add(piece: str) -> None:
-        nonlocal length
-        pieces.append(piece)
-        length += len(piece)
+    def shown(link: re.Match[str]) -> str:
+        embedded, note, heading, words = link[1], link[2].strip(" \\"), (link[3] or "").lstrip("#^"), link[4]
+        if embedded and _FILE.search(note):
+            return ""
+        links.extend(filter(None, (note,)))
+        return (words or " > ".join(filter(None, (note, *heading.split("#"))))).strip()
 
-    def prose(part: str) -> None:
-        part, at = _COMMENT.sub("", part), 0
+    def prose(part: str) -> str:
+        part = _COMMENT.sub("", part)
         tags.extend(_TAG.findall(_LINK.sub("", part)))
-        for link in _LINK.finditer(part):
-            add(part[at : link.start()])
-            at = link.end()
-            embedded, note, heading, words = link[1], link[2].strip(" \\"), (link[3] or "").lstrip("#^"), link[4]
-            if embedded and _FILE.search(note):
-                continue
-            shown = (words or " > ".join(filter(None, (note, *heading.split("#"))))).strip()
-            if note:
-                links.append((length, length + len(shown), note))
-            add(shown)
-        add(part[at:])
+        return _LINK.sub(shown, part)
 
     at = 0
     for code in _CODE.finditer(text):
-        prose(text[at : code.start()])
-        add(code.group())
+        pieces += (prose(text[at : code.start()]), code.group())
         at = code.end()
-    prose(text[at:])
-    known: dict[str, Any] = {"properties": properties, "tags": [*dict.fromkeys(filter(None, tags))], "links": links}
+    pieces.append(prose(text[at:]))
+    return "".join(pieces), {**known, "tags": [*dict.fromkeys(filter(None, tags))], "links": links}
+
+
+def with_properties(text: str) -> tuple[str, dict[str, Any]]:
+    """A text in Markdown with the properties in front of it as lines `name: value`, and what they tell: `properties`
+    and perhaps a `date`, where there are any."""
+    top = front_matter_end(text)
+    properties = _properties(text[:top])
+    if not properties:
+        return text, {}
+    lines = [f"{name}: {', '.join(values)}" for name, values in properties.items() if values]
     day = next((one[0][:10] for name in ("date", "created") if (one := properties.get(name))), "")
-    return "".join(pieces), {**known, **({"date": day} if re.fullmatch(r"\d{4}-\d\d-\d\d", day) else {})}
+    known = {"properties": properties, **({"date": day} if re.fullmatch(r"\d{4}-\d\d-\d\d", day) else {})}
+    return "\n".join([*lines, "", ""] if lines else []) + text[top:].lstrip("\r\n"), known
 
 
 def _properties(front: str) -> dict[str, list[str]]:
-    """The properties between the lines `---`, as Obsidian writes them: a value, or a list of values."""
+    """The properties between the lines `---`: a value, or a list of values, and of what lies deeper each by itself."""
     found: dict[str, list[str]] = {}
     name = ""
-    for line in front.splitlines()[1:-1]:
+    for line in map(str.strip, front.splitlines()[1:-1]):
         if match := _PROPERTY.match(line):
             name, value = match[1].strip(), (match[2] or "").strip()
             listed = value[1:-1].split(",") if value.startswith("[") and value.endswith("]") else [value]
-            found[name] = [one for part in listed if (one := _unquoted(part))]
-        elif name and line.lstrip().startswith("- "):
-            found[name] += filter(None, [_unquoted(line.lstrip()[2:])])
+            found[name] = [one for part in listed if (one := _unquoted(part)).strip("|>+-")]
+        elif name and (value := _unquoted(line.removeprefix("- "))) and not line.startswith("#"):
+            found[name].append(value)
     return found
 
 

@@ -28,6 +28,8 @@ _NAMES_SHARE = 8
 _LINE = re.compile(r"[^\n]+")
 HEADING_LINE = re.compile(r"#{1,6}[ \t][^\n]*")
 """A line that is a heading of Markdown."""
+HEADING_MARK = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
+"""What it begins with, which is not shown."""
 _PARTED = re.compile(r"\n\s*\n|\n(?=[ \t]*(?:[-*•]|\d{1,2}[.)])[ \t])")
 _SEMICOLON = re.compile("; ")
 _SAMPLE_CHARACTERS = 65536

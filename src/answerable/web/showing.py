@@ -19,6 +19,7 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from answerable.corpora.tables import HEADING_MARK
 from answerable.engine import OWNER
 from answerable.errors import UsageError
 from answerable.printing import clean, consulted, counted
@@ -46,7 +47,6 @@ HEADERS = {
     "referrer-policy": "same-origin",
     "x-content-type-options": "nosniff",
 }
-_HASHES = re.compile(r"^#{1,6}[ \t]+", re.MULTILINE)
 SURE = ((0.9, "almost certain"), (0.7, "likely"), (0.5, "more likely than not"), (0.3, "unsure"), (0.0, "a guess"))
 """A confidence in words: the first that it reaches."""
 
@@ -285,7 +285,7 @@ def around(passage: Record, citations: Sequence[Record] = ()) -> list[tuple[str,
     for first, last, what in spans:
         pieces += [(text[at : max(at, first)], ""), (text[max(at, first) : last], what)]
         at = max(at, last)
-    return [(_HASHES.sub("", piece), what) for piece, what in [*pieces, (text[at:], "")] if piece]
+    return [(HEADING_MARK.sub("", piece), what) for piece, what in [*pieces, (text[at:], "")] if piece]
 
 
 def day(text: str) -> str:

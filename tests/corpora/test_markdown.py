@@ -1,0 +1,87 @@
+"""Markdown as it is shown."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from answerable.corpora.markdown import read_markdown
+
+PAGE = """\
+# The *house*
+## Boiler
+It is a **Vaillant 832**, put in by [Hamid](https://example.org/h "Hamid's page"),
+see <https://example.org/_a_>.
+
+* Warranty: `13 March 2031`
+1. Turn the **stopcock**.
+
+Wifi
+----
+> Ask __Oskar__.
+
+| Room | Colour |
+|---|---|
+| Study | **Hague** `Blue` |
+
+***
+~~~ sh
+# no heading *.py
+~~~
+"""
+
+
+def test_a_page_is_read_as_it_is_shown() -> None:
+    text, sections = read_markdown(PAGE)
+    assert text == (
+        "# The house\n\n## Boiler\n\nIt is a Vaillant 832, put in by Hamid,\nsee https://example.org/_a_.\n\n"
+        "* Warranty: 13 March 2031\n1. Turn the stopcock.\n\n## Wifi\n\nAsk Oskar.\n\n"
+        "Room: Study; Colour: Hague Blue\n\n# no heading *.py"
+    )
+    assert [(one.title, one.depth) for one in sections] == [("The house", 1), ("Boiler", 2), ("Wifi", 2)]
+    assert all(text.startswith(f"{'#' * one.depth} {one.title}", one.start) for one in sections)
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        ("***both*** and **a *b* c**", "both and a b c"),
+        ("**wrapped\nwords** and _a_b c_", "wrapped\nwords and a_b c"),
+        ("**use `x_y`**, [a `b`](<x y>), [c](d(e))", "use x_y, a b, c"),
+        ("[![A bell](bell.png)](https://example.org)", "A bell"),
+        (r"\*as typed\* and `**code**`", "*as typed* and **code**"),
+    ],
+)
+def test_marks_are_no_text(said: str, shown: str) -> None:
+    assert read_markdown(said)[0] == shown
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "2*3*4, 5 * 3 * 2 and snake_case_names",
+        "Name: ____ Date: ____",
+        "https://example.org/_a_/b_c",
+        "one * alone, and ** two, a [list] (of) things",
+        "- a\n+ b\n* c",
+    ],
+)
+def test_what_is_no_mark_stays(said: str) -> None:
+    assert read_markdown(said)[0] == said
+
+
+@given(st.text(alphabet="ab *_`[]()<>#-=|\\!\n"))
+def test_sections_of_any_text_are_at_their_headings(said: str) -> None:
+    text, sections = read_markdown(said)
+    assert all(text.startswith(f"{'#' * one.depth} {one.title}", one.start) for one in sections)
+
+
+@given(st.text(alphabet="ab *_`#-=\\!\n").filter(lambda said: "```" not in said))
+def test_no_letter_is_lost(said: str) -> None:
+    assert [one for one in read_markdown(said)[0] if one in "ab"] == [one for one in said if one in "ab"]
+
+
+@pytest.mark.parametrize("mark", ["`", "*a ", "**a ", "_a ", "[", "[a](", "[a](x ", "![[a]](", "\\*", ">", "`a`` "])
+def test_no_marks_make_it_stall(mark: str) -> None:
+    read_markdown(mark * 10_000)
