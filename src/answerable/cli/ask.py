@@ -68,7 +68,7 @@ def run(
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table, explain))
     else:
-        show_answer(shell, answer)
+        show_answer(shell, answer, narrowed.filter)
         if explain:
             show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
     shell.abstain_without(answer.text is not None or answer.via == "passages")

@@ -64,6 +64,6 @@ def run(
             if said:
                 shell.say(Text(f"asked with: {line('; '.join(said))}", style="dim"), indent=2)
             if not shell.as_json:
-                show_answer(shell, answer)
+                show_answer(shell, answer, narrowed.filter)
             shell.say("")
     shell.abstain_without(answered)

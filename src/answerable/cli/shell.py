@@ -198,6 +198,8 @@ def turns(shell: Shell, question: str | None, more: bool) -> Iterator[str]:
     """A question, and where there are more the lines of standard input, until an empty one or the end."""
     if question is not None:
         yield question
+    if more and sys.stdin.isatty():
+        shell.note("An empty line ends it.")
     while more:
         if sys.stdin.isatty():
             shell.notes.print("> ", end="")

@@ -25,20 +25,22 @@ from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Labe
 if TYPE_CHECKING:
     from answerable.qapairs.answering import PairAnswer
 
+MORE = "other words may find more; answerable status shows what is indexed"
 TITLES = 2  # passages named in one line of a trace
 GUESSES = 3
 NEAR = 160  # characters shown around a sentence
 
 
-def show_answer(shell: Shell, answer: Answer) -> None:
+def show_answer(shell: Shell, answer: Answer, wanted: Filter = UNFILTERED) -> None:
     """The answer in bold with its confidence, then a citation a paragraph; or why there is none, the best guesses and
-    the nearest passages."""
+    the nearest passages. `wanted`: what alone was read."""
     headline(shell, answer)
     for remark in (*(() if answer.text is None else answer.unreachable), *answer.notes):
         shell.say(Text(remark, style="yellow"), indent=2)
     if answer.text is None:
         if not (answer.others or answer.passages):
-            shell.say(Text("other words may find more; answerable status shows what is indexed", style="dim"), indent=2)
+            way_out = f"only what is {wanted} was read" if wanted else MORE
+            shell.say(Text(way_out, style="dim"), indent=2)
         if answer.others:
             shell.say(Text("best guesses: ", style="dim"), listed(answer.others[:GUESSES]), indent=2)
         show_passages(shell, answer.passages)
