@@ -1,0 +1,115 @@
+"""What a set takes away, read for: by a reader that says yes where it was told to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import pytest
+
+from answerable.sets.against import SAID, asks, called, read_against, said_of, shown, speaking
+from answerable.sets.evidence import judged_as
+from answerable.sets.expression import read_expression
+from answerable.sets.finding import Finding
+from answerable.sets.members import Support
+from answerable.types import Candidate, Chain, Document, Passage
+from tests.sets.world import SOFTWARE, World, sought
+
+LIT = "The tower is old. Its lamp was automated in 1976. Keepers stay."
+QUERY = read_expression('"lighthouses" minus "automated"')
+SURE, UNSURE = 3.0, -1.0
+
+
+class Saying:
+    """Says yes as surely as it is told where the words stand, and no a little, and remembers what it was asked."""
+
+    name = "saying"
+
+    def __init__(self, words: str, score: float = SURE) -> None:
+        self._words, self._score = words, score
+        self.asked: list[str] = []
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        self.asked.append(question)
+        found = []
+        for chain in chains:
+            passage = chain.hits[0].passage
+            score = self._score if self._words in passage.text else UNSURE
+            found += [
+                Candidate(text, own, chain, 0, passage.start, passage.end)
+                for text, own in (("yes", score), ("no", UNSURE))
+            ]
+        return sorted(found, key=lambda one: -one.score)
+
+
+def passage(text: str, name: str = "p", start: int = 100) -> Passage:
+    return Passage(name, "hook", "wiki", "Hook", text, start, start + len(text))
+
+
+@pytest.mark.parametrize(
+    ("words", "question"),
+    [
+        ("lighthouses automated", "Is Hook one of the lighthouses automated?"),
+        ("in Scotland", "Is Hook one of those in Scotland?"),
+        ("that burn oil", "Is Hook one of those that burn oil?"),
+    ],
+)
+def test_it_is_asked_under_its_title(words: str, question: str) -> None:
+    assert asks(words, "Hook") == question
+
+
+def test_only_passages_with_a_word_of_it_are_read() -> None:
+    texts = [
+        passage(LIT),
+        passage("A lighthouse of stone.", "q"),
+        passage("The lights were automatically dimmed.", "r"),
+    ]
+    assert [one.id for one in speaking("automated lighthouses", "lighthouses", texts)] == ["p"]
+    assert [one.id for one in speaking("lighthouses", "lighthouses", texts)] == ["q"]  # it has no words of its own
+
+
+def test_the_surest_passage_says_it_or_none() -> None:
+    own = [passage("The lamp was automated, they say.", "a"), passage(LIT, "b")]
+    yes, sure = said_of(Saying("in 1976"), "automated lighthouses", own) or (None, 0.0)
+    assert yes is not None and yes.chain.hits[0].passage.id == "b" and SAID <= sure < 1.0
+    assert said_of(Saying("in 1976", 0.2), "automated lighthouses", own) is None
+    assert said_of(Saying("in 1976"), "automated lighthouses", []) is None
+
+
+def test_what_is_known_is_not_read_for() -> None:
+    reader, said = Saying("automated"), judged_as(QUERY)
+    more = {"automated": passage(LIT)}
+    assert read_against(reader, QUERY, said, [passage("Stone.", "q")], more, ["automated"]) == {}
+    assert reader.asked == []
+    told = read_against(reader, QUERY, said, [passage("Stone.", "q")], more, [])
+    assert [*told] == ["automated"] and reader.asked == ["Is Hook one of the lighthouses automated?"]
+
+
+def test_the_sentence_that_says_it_is_shown_as_it_is_stored() -> None:
+    whole = passage(LIT, start=0)
+    document = Document("hook", "wiki", "Hook", LIT, "hook.txt")
+    reader = Saying("automated")
+    told = read_against(reader, QUERY, judged_as(QUERY), [whole], {}, [])
+    supports = (Support("lighthouses", False, 0.9, ()), Support("automated", True, 0.8, ()))
+    first, second = shown(reader, QUERY, supports, told, lambda _: document)
+    assert first == supports[0]
+    assert [one.text for one in second.citations] == ["Its lamp was automated in 1976."]
+    assert shown(reader, QUERY, supports, told, lambda _: replace(document, text="Changed since.")) == supports
+
+
+def test_a_member_that_says_it_is_left_out_and_one_that_could_not_be_is_not_read() -> None:
+    reader = Saying("reads mail")
+    finder = replace(World({"wiki": SOFTWARE, "mail": {}}).finder(), reader=lambda: reader)
+    asked = sought('"web browser" minus "for letters and mail"')
+    plain = Finding(asked, World({"wiki": SOFTWARE, "mail": {}}).finder().find(asked)).found
+    got = Finding(asked, finder.find(asked)).found
+    assert {one.document for one in plain.members} - {one.document for one in got.members} == {"konqueror"}
+    assert [one.document for one in got.left_out] == ["konqueror"]
+    against = next(one for one in got.left_out[0].supports if one.negated)
+    assert against.probability >= SAID and [one.text for one in against.citations] == ["Konqueror reads mail too."]
+    assert not any("gzip" in question for question in reader.asked)
+
+
+def test_what_a_text_says_first_is_what_it_is() -> None:
+    texts = [("Hook", "An old lighthouse in Wexford. It is white."), ("Hook", "It is white. A lighthouse in Wexford.")]
+    assert called("lighthouses in Wexford", texts).tolist() == [True, False]
