@@ -27,11 +27,11 @@ from answerable.sets.parsing.words import tokens
 from answerable.text import sentences
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
-SAID = 0.6
-"""The probability of a yes from which on what is taken away is said. Of 1,727 packages that are what is asked for, 131
-that are tagged as what is taken away and 97 others are read so; of films 783 and 52; at 0.5 159 and 161, 804 and 77."""
-
-
+SAID = 0.7
+"""The probability of a yes from which on what is taken away is said. Of 1,727 packages that are what is asked for 95
+that are tagged as what is taken away are read so and 61 others, and of films 747 and 33; at 0.5 159 and 161, and 804
+and 77. Of 31 statements in the pages of the sample's lighthouses 14 are read so and two that are not there, at 0.6 21
+and two."""
 Against = Mapping[str, tuple[Candidate, float]]
 """Of what is taken away the yes that a document's passage gives, and its probability."""
 
