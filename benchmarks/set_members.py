@@ -28,8 +28,9 @@ from answerable.datasets.load import load
 from answerable.evaluation.metrics.ranking import set_scores
 from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
-from answerable.sets.against import called
+from answerable.sets.against import called, read_against
 from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.bounds import judged_within
 from answerable.sets.candidates import gather
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import (
@@ -38,6 +39,7 @@ from answerable.sets.expression import (
     Expression,
     Minus,
     Or,
+    asked_for,
     atoms,
     members,
     printed,
@@ -62,7 +64,8 @@ ASIDE = 100
 @dataclass(frozen=True, slots=True)
 class Way:
     """How members are decided on: by the words with the noun, with none excluded as likely as not, held against its
-    place, by the years it names, as far as there are members, and from which probability on."""
+    place, by the years it names, as far as there are members, from which probability on, and read for what is taken
+    away."""
 
     noun: bool = False
     excluded: bool = False
@@ -70,6 +73,7 @@ class Way:
     place: float = 0.0
     gain: float | None = None
     least: float = 0.05
+    read: bool = False
 
 
 NOW = FindSettings()
@@ -81,6 +85,7 @@ for name, step in (
     ("by its place", {"place": NOW.place}),
     ("as far as there are", {"gain": NOW.gain}),
     ("the least raised", {"least": NOW.least}),
+    ("read for what is taken away", {"read": True}),
 ):
     WAYS[name] = way = replace(way, **step)
 
@@ -95,6 +100,8 @@ class Judged:
     documents: tuple[str, ...]
     texts: tuple[str, ...]
     said: Mapping[str, Floats]
+    reads: tuple[Collection[str], ...]
+    """Of each document that what is asked for may fit the constraints that are taken away and are read in it."""
 
 
 def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
@@ -102,19 +109,30 @@ def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
     scout = workspace._scout_now()
     read = scout._understand(example.question, frozenset()).readings[0].expression
     finder = scout.finder
-    words = tuple(dict.fromkeys((*atoms(read), *judged_as(read).values())))
+    reader = finder.reader
+    assert reader is not None
+    said = judged_as(read)
+    words = tuple(dict.fromkeys((*atoms(read), *said.values())))
+    wanted = [words.index(text) for text in atoms(asked_for(read))]
     asker, gold = Asker("reader", frozenset(finder.retriever.enclaves)), frozenset(example.supporting)
     rows: list[list[Any]] = []
+    reads: list[list[str]] = []
     for gathered in gather(Query(example.question, asker), read, finder.retriever, finder.settings):
         for start in range(0, min(depth, len(gathered.prospects)), BATCH):
             batch = gathered.prospects[start : start + BATCH]
             own = finder._passages(batch)
             texts = [(passage.heading, passage.text) for passages in own for passage in passages]
-            parts = np.split(finder.judge.judge(words, texts), np.cumsum([len(one) for one in own])[:-1])
-            for one, part in zip(batch, parts, strict=True):
-                rows.append([name_of(one.document, gold), *(round(float(share), 5) for share in part.max(axis=0))])
+            shares = judged_within(finder.judge.judge, words, texts)
+            parts = np.split(shares, np.cumsum([len(one) for one in own])[:-1])
+            for one, passages, part in zip(batch, own, parts, strict=True):
+                best = part.max(axis=0)
+                rows.append([name_of(one.document, gold), *(round(float(share), 5) for share in best)])
+                more = gathered.against.get((one.enclave, one.document), {})
+                fits = best[wanted].max() >= NOW.least
+                reads.append([*read_against(reader(), read, said, passages, more, ())] if fits else [])
     asked = printed(meant(example) or read)
-    return {"id": example.id, "meant": asked, "e": printed(read), "cons": words, "gold": sorted(gold), "rows": rows}
+    told = {"meant": asked, "e": printed(read), "cons": words, "gold": sorted(gold)}
+    return {"id": example.id, **told, "rows": rows, "read": reads}
 
 
 def whole(workspace: Workspace, example: Example) -> dict[str, Any]:
@@ -132,7 +150,8 @@ def judged(line: Mapping[str, Any], texts: Mapping[str, str]) -> Judged:
     said = {words: shares[:, column] for column, words in enumerate(line["cons"])}
     trees = read_expression(line["meant"]), read_expression(line["e"])
     documents = tuple(row[0] for row in line["rows"])
-    return Judged(*trees, frozenset(line["gold"]), documents, tuple(texts[one] for one in documents), said)
+    read = tuple(texts[one] for one in documents)
+    return Judged(*trees, frozenset(line["gold"]), documents, read, said, tuple(line["read"]))
 
 
 def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
@@ -148,6 +167,9 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
         first = [(title, text) for title, _, text in (read.partition("\n") for read in one.texts)]
         fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
         fits = {text: np.where(p >= CERTAIN, 1.0, p) if text in taken else p for text, p in fits.items()}
+    if way.read:
+        for text in taken:
+            fits[text] = np.where([text in told for told in one.reads], 1.0, fits[text])
     likely = placed(belonging(one.read, fits), 0, way.place)
     looked = min(len(likely), ASIDE if way.gain is None else 2 * BATCH)
     shown = np.where(likely >= way.least, likely, 0.0)
@@ -258,7 +280,7 @@ def main(words: list[str] | None = None) -> None:
     examples = [one for one in load(given.data, "quest") if one.supporting]
     random.Random(0).shuffle(examples)
     wanted = examples[: given.limit]
-    settings = {"models.reader": "overlap", "search.mode": given.mode, "find.candidates": given.depth}
+    settings = {"search.mode": given.mode, "find.candidates": given.depth}
     apart: list[dict[str, Any]] = []
     with open_workspace(given.workspace, settings=settings) as workspace:
         lines = kept(given.judged, wanted, lambda one: judge(workspace, one, given.depth))
@@ -277,7 +299,7 @@ def main(words: list[str] | None = None) -> None:
     figures = {name: told(first, found) for name, found in ways.items()}
     record: dict[str, Any] = {"queries": len(held), "ways": figures}
     if apart:
-        record["taking apart brings"] = changes(ways["nothing taken apart"], ways["the least raised"])
+        record["taking apart brings"] = changes(ways["nothing taken apart"], ways[[*WAYS][-1]])
     common.tell(given.json, record)
 
 
