@@ -71,6 +71,16 @@ def test_the_last_answer_is_meant_where_none_is_named(work: Workspace) -> None:
         work.bad(question=OTHER)
 
 
+def test_nothing_is_said_of_an_older_answer_where_the_last_question_got_none(work: Workspace) -> None:
+    work.ask(ASKED)
+    assert work.ask("Who?", filter=Filter(sender="Nobody")).text is None
+    with pytest.raises(UsageError, match="no such answer"):
+        work.bad()
+    assert work.good(question=ASKED).question == ASKED
+    work.ask(PLAIN)
+    assert work.bad().question == PLAIN
+
+
 def test_what_was_bad_is_not_given_again_and_can_be_taken_back(work: Workspace) -> None:
     first = work.ask(ASKED)
     said = work.bad(first)

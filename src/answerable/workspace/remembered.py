@@ -39,6 +39,8 @@ REMEMBERED = "remembered"
 """The folder's name in the workspace."""
 LAST = 5
 """Answers of an asker of which something may still be said."""
+NONE = ".none"
+"""The ending of a file that is there where none of them was the last to be given."""
 
 
 class RememberedAnswers:
@@ -54,14 +56,19 @@ class RememberedAnswers:
         self._read_at: dict[Path, tuple[object, list[Judged]]] = {}
 
     def note(self, question: str, terms: Terms, answer: Answer) -> None:
-        """Keep an answer for a while, so that it can be judged: one that stands alone, and can be checked."""
+        """Keep an answer for a while, so that it can be judged: one that stands alone, and can be checked. After one
+        that cannot be kept none is the last."""
         settings = self._workspace.settings
         one = None if terms.filter else _judged(checked_question(question), terms, answer, settings)
+        path = self._path(who(terms.asker), "last")
         if settings.pairs.remember and one and self.standing(one):
             with self._locked():
-                path = self._path(one.asker, "last")
                 others = [kept for kept in self._read(path) if kept.id != one.id]
                 self._write(path, [*others[1 - LAST :], one])
+                path.with_suffix(NONE).unlink(missing_ok=True)
+        elif path.exists():
+            with self._locked():
+                path.with_suffix(NONE).touch(0o600)
 
     def judge(
         self, asker: Asker, good: bool, question: str | None = None, answer: Answer | str | None = None
@@ -76,13 +83,16 @@ class RememberedAnswers:
             if question is not None:
                 held = [one for one in held if normalise_question(one.question) == normalise_question(question)]
             elif answer is None:
-                held = self._read(self._path(own, "last"))
+                last = self._path(own, "last")
+                held = [] if last.with_suffix(NONE).exists() else self._read(last)
             if answer is not None:
                 text = answer if isinstance(answer, str) else answer.text
                 cited = None if isinstance(answer, str) else _plain(answer.citations)
                 held = [one for one in held if one.answer == text and cited in (None, one.citations)]
             if not held:
-                hint = "ask first; of answers in a conversation, or that rest on another machine, none is kept"
+                hint = (
+                    "ask first, or name its question; of answers in a conversation or from another machine none is kept"
+                )
                 raise UsageError("there is no such answer of which that could be said", hint=hint)
             known = self._opened and self._opened.pairs.door.matcher
             matcher = known or matcher_of(self._workspace.settings)[0]
