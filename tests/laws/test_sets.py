@@ -11,6 +11,7 @@ import pytest
 
 from answerable.indexes.enclave import EnclaveIndex
 from answerable.privacy.trace import records
+from answerable.readers.overlap import OverlapReader
 from answerable.sets.find import Finder
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.overlap import OverlapJudge
@@ -30,10 +31,11 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, 
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Sent], list[Read]]:
-    """What every index is sent, and what the judge reads, in order."""
+    """What every index is sent, and what the judge and the reader read, in order. The stand-in of a reader says yes where
+    all words of a question stand, a little surer than it is needed here."""
     sent: list[Sent] = []
     read: list[Read] = []
-    search, judge = EnclaveIndex.search, OverlapJudge.judge
+    search, judge, reads = EnclaveIndex.search, OverlapJudge.judge, OverlapReader.read
 
     def listening(self: EnclaveIndex, text: str, vector: Any, mode: Any, k: int) -> Any:
         sent.append((self.enclave, text, None if vector is None else vector.tobytes(), mode, k))
@@ -43,6 +45,14 @@ def log(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Sent], list[Read]]:
         read.append((tuple(constraints), tuple(texts)))
         return judge(self, constraints, texts)
 
+    def asked(self: OverlapReader, question: str, chains: Any) -> Any:
+        texts = [(hit.passage.title, hit.passage.text) for chain in chains for hit in chain.hits]
+        found = reads(self, question.partition(" one of the ")[2], chains)
+        read.append(((question,), tuple(texts)))
+        return [replace(one, text="yes", start=0, end=0) for one in found]
+
+    monkeypatch.setattr("answerable.sets.against.SAID", 0.6)
+    monkeypatch.setattr(OverlapReader, "read", asked)
     monkeypatch.setattr(EnclaveIndex, "search", listening)
     monkeypatch.setattr(OverlapJudge, "judge", reading)
     return sent, read
@@ -106,16 +116,17 @@ def test_an_asker_who_may_not_read_it_is_given_the_same(pair, log, privacy) -> N
 def test_what_is_said_of_public_documents_does_not_depend_on_private_text(pair, log) -> None:
     """For the owner, who reads it: wiki is sent the same, and its members, their order, probabilities and evidence, and
     what the judge reads of them at once are the same. The sets as a whole do differ."""
-    searches = differing = given = read = 0
+    searches = differing = given = read = against = 0
     for expression in _expressions(random.Random(4), 12):
         first, second = (_find(opened, log, expression, Asker(), privacy="document") for opened in pair)
         assert first[0] == second[0] and first[1] == second[1] and first[3] == second[3]
         assert not _mixed(log[1])
         read += len(log[1])  # none where all of it was judged before
+        against += sum(words[0].startswith("Is ") for words, _ in log[1])
         searches += len(first[0])
         given += len(first[1][0])
         differing += first[2] != second[2]
-    assert searches >= 20 and given >= 12 and differing >= 6 and read >= 12
+    assert searches >= 20 and given >= 12 and differing >= 6 and read >= 12 and against >= 3
 
 
 def test_a_limit_changes_nothing_that_is_sent_or_read(pair, log) -> None:
