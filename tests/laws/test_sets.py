@@ -31,11 +31,12 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, 
 
 @pytest.fixture
 def log(monkeypatch: pytest.MonkeyPatch) -> tuple[list[Sent], list[Read]]:
-    """What every index is sent, and what the judge and the reader read, in order. The stand-in of a reader says yes where
-    all words of a question stand, a little surer than it is needed here."""
+    """What every index is sent, and what the judge and the reader read, in order. The stand-in of a reader says yes
+    where all words of a question stand, a little surer than is needed here."""
     sent: list[Sent] = []
     read: list[Read] = []
-    search, judge, reads = EnclaveIndex.search, OverlapJudge.judge, OverlapReader.read
+    search, judge = EnclaveIndex.search, OverlapJudge.judge
+    reads = OverlapReader.read
 
     def listening(self: EnclaveIndex, text: str, vector: Any, mode: Any, k: int) -> Any:
         sent.append((self.enclave, text, None if vector is None else vector.tobytes(), mode, k))
