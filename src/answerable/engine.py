@@ -19,11 +19,11 @@ from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
-from answerable.readers.resting import ENOUGH, hit_of, resting, telling
+from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import PASSAGES, Decision, decide, surest, unasked, unreachable
+from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.sets.latest import latest
@@ -83,7 +83,8 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
-    `tables`: works answers out over whole tables that were found. `shortcuts`: tried in turn before all is searched.
+    `tables`: works answers out over whole tables that were found.
+    `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
     `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
     `spelling`: puts right what is misspelt in a question before it is read.
@@ -128,7 +129,9 @@ class Engine:
             for shortcut in self._shortcuts(query, terms):
                 attempt = shortcut.begin(query, door.public(), beam, not others)
                 if any(self.retriever.enclaves[name].label for name in door.reached):
-                    raise EnclaveError("a shortcut searched private text", hint="report it: nothing was sent after it")
+                    raise EnclaveError(
+                        "a shortcut searched private text", hint="report this: nothing was sent after it"
+                    )
                 ends = (given := attempt.answer) is not None and given.confidence >= sure
                 if given is not None and ends and self._public(given, query) and not known.rejects(given.text):
                     return self._ended(given, queries, terms, started)
@@ -264,12 +267,7 @@ class Engine:
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
-
-        def enough(found: Sequence[Candidate]) -> bool:
-            fit = [one for one in found if door.fits(hit_of(one).passage) and not known.rejects(one.text)]
-            return surest(meant, fit, chains, self.calibration) >= max(ENOUGH, self._least(terms))
-
-        found = [] if told else telling(self.reader, meant, chains, enough)
+        found = [] if told else telling(self.reader, meant, chains)
         candidates = [one for one in found if not known.rejects(one.text)]
         read = Evidence(chains, gathered.hops)
         decision, written, notes, via = self._settled(query, meant, door, read, candidates, heard, terms, known)
@@ -319,10 +317,12 @@ class Engine:
         def decided(answers: Sequence[Candidate]) -> Decision:
             settings = (read.chains, read.hops, self.calibration, self._least(terms))
             found, fit = decide(meant, answers, *settings), [one for one in answers if door.fits(hit_of(one).passage)]
-            if len(fit) == len(answers):
+            if len(fit) == len(answers) or (found.text is not None and found.candidate and rests(found.candidate)):
                 return found
-            its = resting(self.reader, meant, found.candidate).chain.hits if found.text and found.candidate else ()
-            return found if any(door.fits(hit.passage) for hit in its) else decide(meant, fit, *settings)
+            return decide(meant, fit, *settings)
+
+        def rests(answer: Candidate) -> bool:
+            return any(door.fits(hit.passage) for hit in resting(self.reader, meant, answer).chain.hits)
 
         def tabled(decision: Decision, *notes: str) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
             if self.tables is None:

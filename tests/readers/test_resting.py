@@ -87,18 +87,8 @@ def test_a_question_tells_nothing_of_what_it_asks() -> None:
 )
 def test_a_verdict_is_no_surer_than_without_the_questions_in_its_passages(text: str, score: float | None) -> None:
     chains = [Chain((_hit("mail", text),), 1.0, PUBLIC)]
-    found = telling(Scored({"pier": 2.0, "shut": 1.0}, "yes"), "Is the pier closed?", chains, lambda found: False)
+    found = telling(Scored({"pier": 2.0, "shut": 1.0}, "yes"), "Is the pier closed?", chains)
     assert [(one.score, one.chain) for one in found] == ([] if score is None else [(score, chains[0])])
-
-
-@pytest.mark.parametrize(("apart", "sure", "read"), [(True, 3, 3), (True, 5, 6), (True, 9, 8), (False, 3, 8)])
-def test_no_more_is_read_than_is_needed(apart: bool, sure: int, read: int) -> None:
-    reader = Scored({"pier": 2.0}, "pier")
-    if apart:
-        reader.apart = True  # type: ignore[attr-defined]
-    chains = [Chain((_hit(f"{number}", f"The pier {number} is closed."),), 1.0, PUBLIC) for number in range(8)]
-    found = telling(reader, "What is closed?", chains, lambda found: len(found) >= sure)
-    assert [one.chain for one in found] == chains[:read]
 
 
 def test_a_verdict_never_stands_in_a_question() -> None:

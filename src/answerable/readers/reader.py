@@ -17,11 +17,7 @@ class Reader(Protocol):
     """Identifies the weights: what was fitted to a reader is found by it."""
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
-        """Candidates of every chain, best first, ties by text. None when nothing can be read: an ordinary outcome.
-
-        Where a reader has an `apart` that is true, those of a chain do not depend on the others: an ask then reads on
-        only as long as it is not sure enough.
-        """
+        """Candidates of every chain, best first, ties by text. None when nothing can be read: an ordinary outcome."""
         ...
 
 

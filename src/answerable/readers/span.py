@@ -40,7 +40,7 @@ Floats = NDArray[np.float32]
 class SpanReader:
     """Reads chains with the shipped model, or with one trained by the same recipe."""
 
-    name, english, apart = "span", True, True
+    name, english = "span", True
 
     def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
         """Load `model` (ONNX), with the adapter beside it if there is one, and `tokenizer` (JSON).

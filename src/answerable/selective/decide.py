@@ -57,11 +57,6 @@ def _by_privacy(hop: Hop) -> bool:
     return ruled and (cleared is None or hop.enclave in cleared)
 
 
-def surest(question: str, candidates: Sequence[Candidate], chains: Sequence[Chain], calibration: Calibration) -> float:
-    """The confidence of the surest answer among the candidates that were read so far; 0 where there is none."""
-    return max(map(calibration.sure, choices(question, candidates, chains)), default=0.0)
-
-
 def decide(
     question: str,
     candidates: Sequence[Candidate],
