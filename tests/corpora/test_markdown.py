@@ -51,6 +51,14 @@ def test_a_page_is_read_as_it_is_shown() -> None:
         ("**use `x_y`**, [a `b`](<x y>), [c](d(e))", "use x_y, a b, c"),
         ("[![A bell](bell.png)](https://example.org)", "A bell"),
         (r"\*as typed\* and `**code**`", "*as typed* and **code**"),
+        ("[words][1], &amp; <b>\n\n[1]: https://example.org", "words, & <b>"),
+        (
+            "3. one\n\n   > * two\n   >   goes on\n   ```\n   *c*\n     d\n   ```\n4.",
+            "3. one\n\n* two\ngoes on\n\n*c*\n  d\n\n4.",
+        ),
+        ("a\n<!-- *b* -->\nc", "a\n\n<!-- *b* -->\n\nc"),
+        ("- a\n  - b\n    - c\n- # d", "- a\n  - b\n    - c\n\n# d"),
+        ("    *a*\n\n      b", "*a*\n\n  b"),
     ],
 )
 def test_marks_are_no_text(said: str, shown: str) -> None:
@@ -65,6 +73,7 @@ def test_marks_are_no_text(said: str, shown: str) -> None:
         "https://example.org/_a_/b_c",
         "one * alone, and ** two, a [list] (of) things",
         "- a\n+ b\n* c",
+        "1986.",
     ],
 )
 def test_what_is_no_mark_stays(said: str) -> None:
@@ -82,6 +91,15 @@ def test_no_letter_is_lost(said: str) -> None:
     assert [one for one in read_markdown(said)[0] if one in "ab"] == [one for one in said if one in "ab"]
 
 
-@pytest.mark.parametrize("mark", ["`", "*a ", "**a ", "_a ", "[", "[a](", "[a](x ", "![[a]](", "\\*", ">", "`a`` "])
+def test_what_lies_too_deep_is_text() -> None:
+    assert read_markdown("> " * 60 + "*a*\nb")[0] == "> " * 10 + "a\nb"
+    assert "deep" in read_markdown("".join(f"{'  ' * depth}- deep {depth}\n" for depth in range(300)))[0]
+    assert read_markdown("- " * 300 + "a\nb")[0].endswith("- a\nb")
+
+
+@pytest.mark.parametrize(
+    "mark",
+    ["`", "*a ", "**a ", "_a ", "[", "[a](", "[a](x ", "![[a]](", "\\*", ">", "> ", "- ", "`a`` ", "![", "<!-- "],
+)
 def test_no_marks_make_it_stall(mark: str) -> None:
     read_markdown(mark * 10_000)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from answerable.corpora.markdown import markdown_sections
+from answerable.corpora.outline import nest
 from answerable.documents.reader import Guide, ReadSettings, Shelved
 from answerable.documents.weights import plain_weights
 from answerable.encoders.deciding import DECISIONS
@@ -62,5 +63,6 @@ def guide(decision: str | None = "More", threshold: float = 0.15) -> Guide:
 
 def shelf(text: str = TEXT, by: Guide | None = None) -> Shelved:
     """The document, ready to be read."""
-    document = Document("grant", "office", "Apprentice grant", text, "grant.md", sections=markdown_sections(text))
+    heads = ((found.start(), len(found[1]), found[2]) for found in re.finditer(r"^(#+) (.+)$", text, re.MULTILINE))
+    document = Document("grant", "office", "Apprentice grant", text, "grant.md", sections=nest(heads, len(text)))
     return (by or guide()).open(document)

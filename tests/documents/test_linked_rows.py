@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.markdown import markdown_sections
+from answerable.corpora.markdown import read_markdown
 from answerable.corpora.paragraphs import paragraphs
 from answerable.corpora.tables import table_document
 from answerable.documents.linked import composed, placed
@@ -17,7 +17,8 @@ SPORT = "Wrestling is a sport. It is old."
 
 
 def page(id_: str, text: str) -> Document:
-    return Document(id_, "e", id_, text, id_, "markdown", markdown_sections(text))
+    text, sections = read_markdown(text)
+    return Document(id_, "e", id_, text, id_, "markdown", sections)
 
 
 PAGES = {"svensson": page("svensson", WRESTLER), "wrestling": page("wrestling", SPORT)}
