@@ -37,7 +37,9 @@ def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return state.level >= _DEEPEST and not silent and paragraph(state, start, end, silent)
 
 
-_PARSER = MarkdownIt("commonmark", {"maxNesting": _DEEPEST + 2}).enable("table").disable(["inline", "text_join"])
+_PARSER = (
+    MarkdownIt("commonmark", {"maxNesting": _DEEPEST + 2}).enable("table").disable(["inline", "text_join", "reference"])
+)
 _PARSER.inline.ruler.before("emphasis", "as_typed", _as_typed)
 _PARSER.block.ruler.before("table", "too_deep", _too_deep)
 
