@@ -165,6 +165,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,
     "threshold": evaluate_sets.threshold,
     "pairs": evaluate_pairs.run,
+    "judged": evaluate_pairs.judged,
     "compare": compare,
     "overlap": evaluate_overlap.run,
     "split": evaluate_split.split,
