@@ -71,6 +71,14 @@ def test_what_is_taken_away_is_left_out_with_the_sentence_that_says_so() -> None
     )
 
 
+def test_words_that_are_taken_away_are_looked_for_in_whole_documents() -> None:
+    deep = {"one": "web browser for qt. " * 30 + "It came by ferry.", "two": "web browser for qt. " * 30}
+    got = found(World({"wiki": deep, "mail": {}}, size=60), '"web browser" minus "that mention ferries"')
+    assert set(names(got)) == {"two"}
+    assert [one.document for one in got.left_out] == ["one"]
+    assert got.left_out[0].supports[1].citations[0].text == "It came by ferry."
+
+
 def test_nothing_fits_is_an_empty_set() -> None:
     got = found(World({"wiki": SOFTWARE, "mail": {}}), '"web browser" and "packs files"')
     assert got.members == () and got.count == 0 and got.interval[0] == 0

@@ -21,6 +21,7 @@ from answerable.readers.resting import hit_of, resting
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import Expression, asked_for, atoms, signed
 from answerable.sets.members import Support
+from answerable.sets.mentions import mention
 from answerable.sets.overlap import shared_words
 from answerable.sets.parsing.features import is_modifier
 from answerable.sets.parsing.words import tokens
@@ -44,12 +45,12 @@ def read_against(
     more: Mapping[str, Passage],
     known: Collection[str],
 ) -> Against:
-    """What a document says of each constraint that is taken away and not `known`, by the words that it is `said` in, in
-    its `passages` and what was found `more` for that, where it says that it fits."""
+    """What a document says of each constraint that is taken away and not `known`, nor of words that a text has or has
+    not: by the words that it is `said` in, in its `passages` and what was found `more` for that, where it fits."""
     rest = " ".join(atoms(asked_for(expression)))
     told: dict[str, tuple[Candidate, float]] = {}
     for text, negated in signed(expression):
-        if negated and text not in known:
+        if negated and text not in known and not mention(said[text]):
             own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
             if yes := said_of(reader, said[text], [*speaking(said[text], rest, own.values())]):
                 told[text] = yes

@@ -1,5 +1,5 @@
-"""What a constraint bounds, times and sizes, read from the texts: a judge of texts knows what a dam is, and not what is
-higher than 40 metres."""
+"""What a constraint bounds, times, sizes and words, read from the texts: a judge of texts knows what a dam is, and not
+what is higher than 40 metres."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 
 from answerable.sets.bound import Bound
 from answerable.sets.judge import Floats
+from answerable.sets.mentions import mention
 from answerable.sets.parsing.words import text as written
 from answerable.sets.parsing.words import tokens
 from answerable.sets.sizes import bound
@@ -58,7 +59,7 @@ def apart(wanted: str) -> tuple[str, Sequence[Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Bound] = []
     left = wanted
-    while len(bounds) < _MOST and (found := bound(left) or time(left)):
+    while len(bounds) < _MOST and (found := bound(left) or time(left) or mention(left)):
         before = tokens(left[: found.start])
         while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
             before.pop()

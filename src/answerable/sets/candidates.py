@@ -29,6 +29,7 @@ from answerable.sets.expression import And, Atom, Expression, Minus, Or, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place, Row
+from answerable.sets.mentions import plain
 from answerable.sets.overlap import shared_words
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
@@ -114,10 +115,10 @@ def probes(query: str, expression: Expression, settings: FindSettings, answered:
     left = dict.fromkeys(tuple(text for text in branch if text not in answered) for branch in every)
     for number, branch in enumerate([branch for branch in left if branch] or every):
         if len(branch) == 1:
-            made.append(Probe(branch[0], settings.each, _BRANCH + _ATOMS, number, branch))
+            made.append(Probe(plain(branch[0]), settings.each, _BRANCH + _ATOMS, number, branch))
             continue
-        made.append(Probe(" and ".join(branch), settings.each, _BRANCH, number, branch))
-        made += [Probe(text, settings.each, _ATOMS / len(branch), number, branch) for text in branch]
+        made.append(Probe(" and ".join(map(plain, branch)), settings.each, _BRANCH, number, branch))
+        made += [Probe(plain(text), settings.each, _ATOMS / len(branch), number, branch) for text in branch]
     return made
 
 
@@ -129,7 +130,7 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
     """
     door = door.remembering()
     wanted, said = filters(expression), judged_as(expression)
-    taken = {text: said[text] for text, negated in signed(expression) if negated}
+    taken = {text: plain(said[text]) for text, negated in signed(expression) if negated}
     for label in _labels(query, door):
         listing = listed(query, expression, wanted, door, label, settings) if wanted else Listing()
         prospects: list[Prospect] = []

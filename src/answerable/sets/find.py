@@ -34,6 +34,7 @@ from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats, Judge
 from answerable.sets.members import UNSAID, Found, Member, Support
+from answerable.sets.mentions import mentioned
 from answerable.sets.remembered import Memory, Texts, asked
 from answerable.sets.rows import with_rows
 from answerable.sets.threshold import CERTAIN, best_count, count_interval
@@ -241,19 +242,22 @@ class Finder:
             otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
             each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
             made = [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]
-            yield [self._read(expression, said, one, gathered) for one in made] if self.reader and taken else made
+            yield [self._read(expression, said, one, gathered) for one in made] if taken else made
             start += BATCH
 
     def _read(self, expression: Expression, said: Mapping[str, str], one: _Judged, gathered: Gathered) -> _Judged:
-        """A document that could be given: no member where it is read that it fits what is taken away."""
-        if self.reader is None or one.probability < self.settings.least:
+        """A document that could be given: no member where it has the words that are taken away, or is read to fit."""
+        if one.probability < self.settings.least:
             return one
+        has = mentioned(expression, said, one.passages[0], self.document)
         more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
-        told = read_against(self.reader(), expression, said, one.passages, more, one.prospect.by_fields)
-        fits = {**one.fits, **{text: probability for text, (_, probability) in told.items()}}
+        known = {*has, *one.prospect.by_fields}
+        told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
+        fits = {**one.fits, **{text: yes for text, (_, yes) in told.items()}, **dict.fromkeys(has, 1.0)}
         sure = {text: np.array([1.0 if text in told else fit]) for text, fit in fits.items()}
-        belongs = float(belonging(expression, sure, self.settings.logic)[0])
-        return replace(one, fits=fits, probability=min(belongs, one.probability), against=told) if told else one
+        belongs = min(one.probability, float(belonging(expression, sure, self.settings.logic)[0]))
+        passages = (*one.passages, *has.values())
+        return replace(one, passages=passages, fits=fits, probability=belongs, against=told) if told or has else one
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:
         """By which passages each document is judged: its first, if it is here, and the best of those found."""

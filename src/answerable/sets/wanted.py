@@ -13,6 +13,7 @@ from answerable.indexes.terms import analyzer
 from answerable.sets.bound import Bound
 from answerable.sets.bounds import apart
 from answerable.sets.by_fields import plain_dates, read
+from answerable.sets.mentions import plain
 from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import CLAUSES, Word, tokens, word
 from answerable.tables.cells import date
@@ -47,7 +48,7 @@ def wanted(constraint: str) -> Wanted:
     said = _DECADE.sub(r"between \g<1>0–\g<1>9", plain_dates(constraint)).split()
     start, end, days = _days(said)
     lead = said[start - 1 : start] if start and word(said[start - 1]).kind == "part" else []
-    rest, bounds = apart(" ".join((*said[: start - len(lead)], *said[end:])))
+    rest, bounds = apart(plain(" ".join((*said[: start - len(lead)], *said[end:]))))
     every = tokens(rest)
     end = next((at for at in range(len(every)) if _modifies(every[at:])), len(every))
     noun = next((one.low for one in reversed(every[:end]) if many(one)), "")
