@@ -118,9 +118,19 @@ def test_a_document_says_nothing_of_what_it_is_about() -> None:
         ("mails about gas since 2000 by Lee", '"mails" and "about gas" and "since 2000 by Lee"'),
         ("mails about gas in May 2001", '"mails" and "about gas in May 2001"'),
         ("mails about life after lunch", '"mails" and "about life after lunch"'),
+        ("gas storage mails", '"mails" and "about gas storage"'),
+        ("HR emails from Kim about lunch", '"emails from Kim" and "about lunch" and "about HR"'),
         *(
             (plain, f'"{plain}"')
-            for plain in ("mails from Kim", "mails", "email clients", "films about mails", "mails read")
+            for plain in (
+                "mails from Kim",
+                "mails",
+                "email clients",
+                "films about mails",
+                "mails read",
+                "programs reading mails",
+                "Kim's mails",
+            )
         ),
     ],
 )

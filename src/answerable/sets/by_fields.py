@@ -15,7 +15,8 @@ from itertools import pairwise
 from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
 from answerable.errors import UsageError
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
-from answerable.sets.parsing.words import PREPOSITIONS
+from answerable.sets.parsing.features import many
+from answerable.sets.parsing.words import PREPOSITIONS, tokens
 from answerable.text import words
 
 NOUNS = {
@@ -24,6 +25,7 @@ NOUNS = {
     **dict.fromkeys(("everything", "anything", "documents", "document", "files", "texts"), ()),
 }
 """What mail is called, by its kinds, and what any document is."""
+_MAILS = ("mails", "emails", "e-mails")
 _ABOUT = ("about", "concerning", "regarding", "on")
 _TEXT = frozenset((*_ABOUT, *"with that which who whose whom where".split()))
 """What is in nobody's name, and begins what text says."""
@@ -68,10 +70,12 @@ class Known:
 def parted(expression: Expression) -> Expression:
     """The tree with "mails from Kim about a party sent in May" as constraints each for itself: what fields say, and
     what text does. What is taken away from mails is taken away as mail already. "Documents about" says no more than
-    "about"."""
+    "about", and "golf mails" are mails about golf."""
 
     def apart(text: str) -> Expression:
         said = text.split()
+        if topic := _topic(said):
+            return every(apart(" ".join(said[len(topic) :])), Atom(f"about {' '.join(topic)}"))
         kinds = NOUNS.get(said[0].lower())
         if not kinds or read(text):
             idle = kinds == () and said[1:] and said[1].lower() in _ABOUT and not read(text)
@@ -95,6 +99,14 @@ def parted(expression: Expression) -> Expression:
         return Minus(left, _less(right, {one.text for one in given if isinstance(one, Atom) and read(one.text)}))
 
     return folded(expression, apart, both, lambda parts: some(*parts), without)
+
+
+def _topic(said: Sequence[str]) -> Sequence[str]:
+    """The words before "mails" that say what these are about; none where they say who sends or reads mails."""
+    end = next((at for at, word in enumerate(said) if word.lower() in _MAILS), 0)
+    topic = said[:end]
+    plain = not any(one.low in _FURTHER or one.kind == "part" or many(one) for one in tokens(" ".join(topic)))
+    return topic if plain and not " ".join(topic).endswith(("'s", "’s")) else ()
 
 
 def _dated(said: Sequence[str]) -> Expression:
