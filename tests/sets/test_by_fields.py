@@ -7,7 +7,7 @@ import random
 import pytest
 
 from answerable.corpora.fields import Filter
-from answerable.sets.by_fields import filters, known, parted, plain_dates, read, settled
+from answerable.sets.by_fields import filters, known, parted, plain_dates, plain_senders, read, settled
 from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
 
 MAIL = ("mail",)
@@ -97,6 +97,23 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
     assert held.of("a") == {"from Kim": True} and held.of("b") == {"from Kim": False} and held.of("note") == {}
     named = known(filters(some(Atom("mails from Nobody"), Atom("in 2001"))), ROWS)
     assert named.of("note") == {"mails from Nobody": False} and named.of("a") == {"in 2001": True}
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("emails Kim sent", "emails from Kim"),
+        ("mails that Kim Lee wrote to Ann about gas", "mails from Kim Lee to Ann about gas"),
+        ("everything Kim has sent me about gas", "everything from Kim about gas"),
+        ("mails I received from Kim", "mails from Kim"),
+        *(
+            (one, one)
+            for one in ("mails I sent", "mails that were sent in May", "films Kim sent up", "emails Kim read")
+        ),
+    ],
+)
+def test_who_sent_a_mail_may_be_said_before_the_verb(query: str, plain: str) -> None:
+    assert plain_senders(query) == plain
 
 
 def test_a_document_says_nothing_of_what_it_is_about() -> None:

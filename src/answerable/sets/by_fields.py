@@ -44,6 +44,12 @@ _DAYS = {
 """Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
 not any more."""
 _BETWEEN = re.compile(r"\b(between) (.{1,20}?) and (?=(\S+(?: \S+){0,2}))", re.I)
+_SENT = re.compile(
+    r"\b((?:e-?)?mails?|messages?|everything|anything)(?: that| which)? "
+    r"(?:(?P<by>(?!I\b)[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}) (?:has |had )?(?:sent|wrote|written)(?: (?:me|us)\b)?"
+    r"|(?:I|we) (?:have |had )?(?:received|got|gotten)(?= from\b))"
+)
+"""Mail by who sent it, or that somebody has had."""
 _COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 
 
@@ -196,6 +202,11 @@ def plain_dates(query: str) -> str:
         return f"{match[1]} {match[2]}–" if whole else match[0]
 
     return _BETWEEN.sub(joined, _COMMA.sub(r"\1", query))
+
+
+def plain_senders(query: str) -> str:
+    """A query in which "mails that Kim sent" are mails from Kim, and mails that I received from Kim as well."""
+    return _SENT.sub(lambda said: f"{said[1]} from {said['by']}" if said["by"] else said[1], query)
 
 
 def _is_date(text: str) -> bool:

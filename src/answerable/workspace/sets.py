@@ -12,7 +12,7 @@ from answerable.engine import Terms
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
-from answerable.sets.by_fields import parted, plain_dates
+from answerable.sets.by_fields import parted, plain_dates, plain_senders
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
@@ -74,7 +74,11 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        said = Understood((Reading(given, 1.0),)) if given else self._understand(plain_dates(line), first.label)
+        said = (
+            Understood((Reading(given, 1.0),))
+            if given
+            else self._understand(plain_senders(plain_dates(line)), first.label)
+        )
         understood = said if given else _by_fields(said)
         chosen = understood.readings[0].expression
         others = tuple((one.expression, one.probability) for one in understood.readings[1:])
