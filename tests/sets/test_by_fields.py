@@ -135,6 +135,7 @@ def test_a_document_says_nothing_of_what_it_is_about() -> None:
         ("mails about gas since 2000 by Lee", '"mails" and "about gas" and "since 2000 by Lee"'),
         ("mails about gas in May 2001", '"mails" and "about gas in May 2001"'),
         ("mails about life after lunch", '"mails" and "about life after lunch"'),
+        ("mails asking for lunch", '"mails" and "mails asking for lunch"'),
         ("gas storage mails", '"mails" and "about gas storage"'),
         ("HR emails from Kim about lunch", '"emails from Kim" and "about lunch" and "about HR"'),
         *(
@@ -144,7 +145,6 @@ def test_a_document_says_nothing_of_what_it_is_about() -> None:
                 "mails",
                 "email clients",
                 "films about mails",
-                "mails read",
                 "programs reading mails",
                 "Kim's mails",
             )

@@ -87,7 +87,9 @@ def parted(expression: Expression) -> Expression:
             idle = kinds == () and said[1:] and said[1].lower() in _ABOUT and not read(text)
             return Atom(" ".join(said[1:]) if idle else text)
         ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
-        return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :])) if ends else Atom(text)
+        if ends:
+            return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :]))
+        return every(Atom(said[0]), Atom(text)) if said[0].lower() in _MAILS else Atom(text)
 
     def both(parts: Sequence[Expression]) -> Expression:
         whole = every(*parts)
