@@ -9,6 +9,7 @@ from functools import lru_cache
 import numpy as np
 
 from answerable.sets.bound import Bound
+from answerable.sets.by_fields import ANY
 from answerable.sets.judge import Floats
 from answerable.sets.mentions import mention
 from answerable.sets.parsing.words import text as written
@@ -33,11 +34,12 @@ def unbounded(wanted: str) -> str:
 
 
 def within_bounds(constraints: Sequence[str], shares: Floats, texts: Texts) -> Floats:
-    """(texts, constraints) float32: what is left of probabilities of the constraints `unbounded` by what texts say."""
+    """(texts, constraints) float32: what is left of probabilities of the constraints `unbounded` by what texts say.
+    Every text is a document."""
     left = shares.copy()
     for column, wanted in enumerate(constraints):
         bare, bounds = apart(wanted)
-        if bounds:
+        if bounds or not bare:
             fits = np.array([all(one.fits(*text) for one in bounds) for text in texts], bool)
             left[:, column] = np.where(fits, left[:, column] if bare else 1.0, UNTOLD * left[:, column])
     return left
@@ -69,4 +71,4 @@ def apart(wanted: str) -> tuple[str, Sequence[Bound]]:
             before = []  # what they do with it: "that hold"
         bounds.append(found)
         left = written([*before, *tokens(left[found.end :])])
-    return left, bounds
+    return "" if left.lower() in ANY else left, bounds

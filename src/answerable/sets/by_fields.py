@@ -19,10 +19,12 @@ from answerable.sets.parsing.features import many
 from answerable.sets.parsing.words import PREPOSITIONS, tokens
 from answerable.text import words
 
+ANY = ("everything", "anything", "documents", "document", "files", "texts")
+"""What any document is."""
 NOUNS = {
     **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
     **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
-    **dict.fromkeys(("everything", "anything", "documents", "document", "files", "texts"), ()),
+    **dict.fromkeys(ANY, ()),
 }
 """What mail is called, by its kinds, and what any document is."""
 _MAILS = ("mails", "emails", "e-mails")
