@@ -79,6 +79,13 @@ def test_words_that_are_taken_away_are_looked_for_in_whole_documents() -> None:
     assert got.left_out[0].supports[1].citations[0].text == "It came by ferry."
 
 
+def test_every_text_is_a_document_and_the_words_alone_decide() -> None:
+    world = World({"wiki": SOFTWARE, "mail": {}})
+    assert set(names(found(world, '"documents that mention mail"'))) == {"konqueror", "kmail", "mutt"}
+    browsers = '"documents with the word web" minus "that mention mail"'
+    assert set(names(found(world, browsers))) == {"falkon", "dillo"}
+
+
 def test_nothing_fits_is_an_empty_set() -> None:
     got = found(World({"wiki": SOFTWARE, "mail": {}}), '"web browser" and "packs files"')
     assert got.members == () and got.count == 0 and got.interval[0] == 0

@@ -19,6 +19,7 @@ TEXT = "The kettle is new. Ring the dentists on Monday.\nThen buy oats, and as w
         ("notes that mention a dentist", "notes", "notes a dentist"),
         ("notes mentioning the dentist", "notes", "notes the dentist"),
         ("that mention oats", "", "oats"),
+        ("documents that mention oats", "", "documents oats"),
         ("mention oats", "", "oats"),
         ("old notes with the word sugar", "old notes", "old notes sugar"),
         ('notes that say "as we agreed"', "notes", 'notes "as we agreed"'),
