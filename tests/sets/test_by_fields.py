@@ -7,7 +7,7 @@ import random
 import pytest
 
 from answerable.corpora.fields import Filter
-from answerable.sets.by_fields import filters, known, parted, plain_dates, plain_senders, read, settled
+from answerable.sets.by_fields import filters, known, parted, plain_dates, plain_senders, read, settled, within
 from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
 
 MAIL = ("mail",)
@@ -114,6 +114,24 @@ def test_what_is_known_is_said_of_mail_alone_the_newest_first() -> None:
 )
 def test_who_sent_a_mail_may_be_said_before_the_verb(query: str, plain: str) -> None:
     assert plain_senders(query) == plain
+
+
+@pytest.mark.parametrize(
+    ("said", "meant", "named"),
+    [
+        ('"notes about gas"', '"notes about gas"', "notes"),
+        ('"Notes that mention Kim"', '"documents that mention Kim"', "notes"),
+        ('"notes" minus "about gas"', '"documents" minus "about gas"', "notes"),
+        ('"letters" and "from May"', '"from May"', "letter"),
+        ('"notes about gas" or "notes about oil"', '"notes about gas" or "notes about oil"', "notes"),
+        *(
+            (one, one, None)
+            for one in ('"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"oil notes"')
+        ),
+    ],
+)
+def test_an_enclave_may_be_named_by_what_is_asked_for(said: str, meant: str, named: str | None) -> None:
+    assert within(read_expression(said), ["wiki", "notes", "letter", "mail"]) == (read_expression(meant), named)
 
 
 def test_a_document_says_nothing_of_what_it_is_about() -> None:

@@ -81,6 +81,13 @@ def test_an_asker_is_given_what_they_may_read(opened: Workspace) -> None:
     assert {member.enclave for member in found.members} == {"wiki"} and found.label == frozenset()
 
 
+def test_an_enclave_is_meant_by_its_name_by_those_who_may_read_it(opened: Workspace) -> None:
+    found = opened.find("wikis that mention lit").found
+    assert found.enclaves == ("wiki",) and {member.enclave for member in found.members} == {"wiki"}
+    others = opened.find("wikis that mention lit", asker=Asker("guest", frozenset({"mail"})))
+    assert others.found.enclaves == () and others.expression == Atom("wikis that mention lit")
+
+
 def test_an_expression_may_stand_for_the_query(opened: Workspace) -> None:
     finding = opened.find(expression='("tower" or "lighthouse") minus "Ireland"')
     assert finding.query == "tower or lighthouse but not Ireland"

@@ -8,13 +8,14 @@ or does not, and what is no mail does not fit "mails". All else is judged by tex
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
 from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
 from answerable.errors import UsageError
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
+from answerable.sets.mentions import mention
 from answerable.sets.parsing.features import many
 from answerable.sets.parsing.words import PREPOSITIONS, tokens
 from answerable.text import words
@@ -109,6 +110,36 @@ def parted(expression: Expression) -> Expression:
         return Minus(left, _less(right, {one.text for one in given if isinstance(one, Atom) and read(one.text)}))
 
     return folded(expression, apart, both, lambda parts: some(*parts), without)
+
+
+def within(expression: Expression, enclaves: Iterable[str]) -> tuple[Expression, str | None]:
+    """The enclave whose name, or its plural, all that is asked for begins with, if one is named so ("notes about gas"),
+    and the tree in which its documents are just documents: "notes" alone, and "notes that mention gas"."""
+    heads = {atom.split()[0].lower() for atom in _heads(expression)}
+    head = heads.pop() if len(heads) == 1 else ""
+    named = next((one for one in enclaves if head in (one.lower(), f"{one.lower()}s") and head not in NOUNS), None)
+
+    def apart(text: str) -> Expression:
+        first, _, rest = text.partition(" ")
+        return Atom(f"{ANY[2]} {rest}".strip()) if first.lower() == head and (not rest or mention(text)) else Atom(text)
+
+    def both(parts: Sequence[Expression]) -> Expression:
+        return every(*([one for one in parts if one != Atom(ANY[2])] or parts))
+
+    return (folded(expression, apart, both, lambda parts: some(*parts), Minus) if named else expression), named
+
+
+def _heads(expression: Expression) -> list[str]:
+    """The constraints that say what is asked for, one of each branch."""
+    match expression:
+        case Atom(text):
+            return [text]
+        case Or(parts):
+            return [text for part in parts for text in _heads(part)]
+        case And(parts):
+            return _heads(parts[0])
+        case Minus(left, _):
+            return _heads(left)
 
 
 def _topic(said: Sequence[str]) -> Sequence[str]:

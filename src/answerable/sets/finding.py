@@ -39,6 +39,11 @@ class Finding:
         return self._sought.alternatives
 
     @property
+    def enclaves(self) -> tuple[str, ...]:
+        """Those that are looked at alone, named or meant by the query; none: all."""
+        return self._sought.filter.enclaves
+
+    @property
     def found(self) -> Found:
         """The whole set and how it came about; waits for it."""
         while self._found is None:

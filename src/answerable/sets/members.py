@@ -104,7 +104,7 @@ class Found(InNotebook):
     probabilities of all that were `considered` of the `possible` ones that were gathered, and `interval` the least and
     the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine
     that was to be asked and could not be, and one for those that privacy kept something from. `note`: why a language
-    model that should have read the query did not.
+    model that should have read the query did not. `enclaves`: those that were looked at alone, if any.
     """
 
     query: str
@@ -122,3 +122,4 @@ class Found(InNotebook):
     seconds: float
     unreachable: tuple[str, ...] = ()
     note: str | None = None
+    enclaves: tuple[str, ...] = ()

@@ -162,6 +162,7 @@ class Found(Told):
     unreachable: list[str]
     note: str | None
     seconds: float
+    enclaves: list[str]
     alternatives: list[Alternative]
     items: list[dict[str, Any]]
     left_out: list[dict[str, Any]] | None = None

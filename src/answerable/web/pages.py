@@ -13,6 +13,7 @@ from answerable.corpora.fields import Filter
 from answerable.printing import counted
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
+from answerable.sets.expression import printed
 from answerable.text import checked_question
 from answerable.types import Query
 from answerable.web import asking, facets, holdings, models
@@ -193,6 +194,8 @@ def find(call: Call, sent: FindForm) -> Record:
     found = call.workspace.find(sent.q, sent.expression or None, *how).found
     if sent.csv:
         return {"_csv": table(found)}
+    if found.enclaves and not sent.enclave:  # named by the query, and taken back as those that were chosen are
+        sent = sent.model_copy(update={"enclave": [*found.enclaves], "expression": printed(found.expression)})
     page = replace(found, members=found.members[ROWS * sent.page :])
     told = found_record(page, call.asker, call.workspace.enclaves(), True)
     pages = -(-found.count // ROWS)

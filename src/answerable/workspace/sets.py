@@ -12,7 +12,7 @@ from answerable.engine import Terms
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, readable
 from answerable.retriever import Retriever
-from answerable.sets.by_fields import parted, plain_dates, plain_senders
+from answerable.sets.by_fields import parted, plain_dates, plain_senders, within
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
@@ -80,20 +80,23 @@ class SetSearch:
             else self._understand(plain_senders(plain_dates(line)), first.label)
         )
         understood = said if given else _by_fields(said)
-        chosen = understood.readings[0].expression
+        readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
+        chosen, among = understood.readings[0].expression, terms.filter
+        if not given and not among.enclaves:
+            chosen, named = within(chosen, readable_here)
+            among = replace(among, enclaves=(named,)) if named else among
         others = tuple((one.expression, one.probability) for one in understood.readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
         if len(atoms(chosen)) > MOST_CONSTRAINTS:
             what = f"the query has {len(atoms(chosen))} constraints"
             raise UsageError(what, hint=f"ask for at most {MOST_CONSTRAINTS} at once")
-        readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        how = (privacy, terms.grants, terms.at, limit, evidence, terms.filter, terms.watch, exhaustive)
+        how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive)
         sought = Sought(first, chosen, others, understood.note, *how)
-        return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong))
+        return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among.enclaves))
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passages of documents that lie here."""
@@ -117,9 +120,9 @@ def wording(expression: Expression) -> str:
 
 
 def _told(
-    stream: Generator[Member, None, Found], door: Retriever, problems: tuple[str, ...]
+    stream: Generator[Member, None, Found], door: Retriever, problems: tuple[str, ...], among: tuple[str, ...]
 ) -> Generator[Member, None, Found]:
-    """The same, with what could not be searched; what was is on disk when it ends, fails or is left."""
+    """The same, with what could not be searched and where was looked; all of it is on disk when it ends or is left."""
     with door.flushing():
         found = yield from stream
-    return replace(found, unreachable=(*found.unreachable, *problems))
+    return replace(found, unreachable=(*found.unreachable, *problems), enclaves=among)
