@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.paragraphs import paragraphs
+from answerable.corpora.pdf_lines import _as_shown
 from answerable.types import Document
 from long_pdf import assembled, pages_of, write_pdf
 from tests.corpora.reading import read, write
@@ -198,3 +199,11 @@ def test_a_long_pdf_keeps_its_tree_and_its_text(tmp_path: Path) -> None:
     spoken = " ".join(one.text[a:b] for p in found for a, b in p.sentences)
     assert spoken.split() == " ".join(said).split()
     assert all(p.path for p in found)
+
+
+def test_a_small_mark_amid_a_line_leaves_the_page_its_places() -> None:
+    shown = [("The lamp burns oil. 6 It is lit", 0), ("at dusk.", 32)]
+    raw = "The lamp burns oil. 6\r\n It is lit\r\nat dusk."
+    assert _as_shown(shown, raw) == [(raw[:33], 0), ("at dusk.", 35)]
+    assert _as_shown(shown, "The lamp burns gas. 6\r\n It is lit\r\nat dusk.") is None
+    assert _as_shown(shown, raw + "\r\nMore.") is None

@@ -43,8 +43,8 @@ def page_lines(page: Any) -> list[Line]:
     try:
         # Characters beyond the Basic Multilingual Plane are whole in the first, places are those of the second.
         shown = _rows(textpage.get_text_bounded())
-        placed = _rows(textpage.get_text_range())
-        if len(shown) != len(placed):
+        placed = _as_shown(shown, textpage.get_text_range())
+        if placed is None:
             return [Line(text.strip()) for text, _ in shown if text.strip()]
         measure = _Measure(textpage, placed[-1][1] + len(placed[-1][0]))
         lines = [
@@ -64,6 +64,29 @@ def _rows(raw: str) -> list[tuple[str, int]]:
             rows.append((row, cursor))
         cursor += len(row)
     return rows
+
+
+def _as_shown(shown: Sequence[tuple[str, int]], raw: str) -> list[tuple[str, int]] | None:
+    """The rows of a page's text that its places are of, parted as they are shown: a small mark amid a line, as of a
+    note, ends a row there. None where rows do not come together so."""
+    rows = _rows(raw)
+    if len(rows) == len(shown):
+        return rows
+    held = iter(rows)
+    found: list[tuple[str, int]] = []
+    for text, _ in shown:
+        row, start = next(held, ("", len(raw)))
+        wanted, end = _letters(text), start + len(row)
+        while len(_letters(raw[start:end])) < len(wanted) and (more := next(held, None)):
+            end = more[1] + len(more[0])
+        if _letters(raw[start:end]) != wanted:
+            return None
+        found.append((raw[start:end], start))
+    return found if next(held, None) is None else None
+
+
+def _letters(text: str) -> str:
+    return "".join(filter(str.isalnum, text))
 
 
 class _Measure:
