@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.headings import text_sections
-from answerable.corpora.pages import running_lines, without_page_breaks
+from answerable.corpora.pages import running_lines, without_line_breaks, without_page_breaks
 
 
 def test_what_comes_again_on_most_pages_is_running() -> None:
@@ -111,3 +111,18 @@ def test_pages_keep_all_that_does_not_run(pages: list[str]) -> None:
         for word in row.split()
     ]
     assert without_page_breaks("\f".join(pages)).split() == expected
+
+
+def test_sections_that_are_numbered_as_their_pages_are_no_heads() -> None:
+    texts = [f"It tells of {word}, and of more." for word in ("oil", "gas", "tar", "wax", "coal", "wood")]
+    pages = [
+        [f"Part {n + 1} of it", f"{n + 1}.1. Purpose", text, text[::-1], str(n + 1)] for n, text in enumerate(texts)
+    ]
+    pages[1][1] = pages[4][1] = "Light"
+    assert all(1 not in found and 4 in found for found in running_lines(pages))
+
+
+def test_words_that_print_parts_at_the_end_of_a_line_are_whole() -> None:
+    text = "The lan\u2010\n     tern is lit at sun\u00ad\n     set.  It is well-\n     known.\n"
+    assert without_line_breaks(text) == "The lantern\n     is lit at sunset.\n      It is well-\n     known.\n"
+    assert without_line_breaks(kept := "Oil\u2010fired lan\u2010\nterns.\n") == kept

@@ -23,7 +23,7 @@ from answerable.corpora.names import Names, place_of, printable, real
 from answerable.corpora.notion import is_notion, read_notion
 from answerable.corpora.obsidian import in_vault, note_of, with_properties
 from answerable.corpora.office import read_docx
-from answerable.corpora.pages import without_page_breaks
+from answerable.corpora.pages import without_line_breaks, without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.slack import LISTS as SLACK_LISTS
 from answerable.corpora.slack import read_slack, slack_root
@@ -39,6 +39,8 @@ __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
 _SUFFIXES = {
     ".txt": "text",
     ".text": "text",
+    ".rst": "text",
+    ".adoc": "text",
     ".md": "markdown",
     ".markdown": "markdown",
     ".html": "html",
@@ -217,7 +219,7 @@ def _with_short_titles(document: Document) -> Document:
 
 def _read_text(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A plain text as one document."""
-    text = without_page_breaks(_said(path, source, limits))
+    text = without_line_breaks(without_page_breaks(_said(path, source, limits)))
     sections = text_sections(text)
     title = _title(text, sections) or title_from(source)
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})

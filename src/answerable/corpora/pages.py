@@ -1,4 +1,4 @@
-"""What printing adds to the pages of a text: running heads and feet, which are no part of what is said."""
+"""What printing adds to a text, and is no part of what is said: running heads and feet, hyphens that break words."""
 
 from __future__ import annotations
 
@@ -13,7 +13,11 @@ _LONGEST = 120
 _LEAST_PAGES = 3
 _MOST_PAGES = 20_000
 _SHARE = 0.4
+_HYPHEN = re.compile(r"(?<=[^\W\d_])[\u00ad\u2010](\r?\n[ \t]*)([^\W\d_]\S*)[ \t]?")
+_WITHIN = re.compile(r"\w\u2010\w")
 _NUMBER = re.compile(r"\d{1,5}")
+_SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?\s+(?=[^\W\d_])")
+"""The number of a section before its title, which is no page's."""
 _ROMAN = re.compile(r"[ivxlc]{1,8}", re.IGNORECASE)
 
 
@@ -56,7 +60,8 @@ def _keys(line: str, page: int) -> Iterator[str | tuple[str, str, int]]:
     yield said
     if _ROMAN.fullmatch(said):
         yield "a roman number"
-    for count, match in enumerate(_NUMBER.finditer(said)):
+    section = _SECTION.match(said)
+    for count, match in enumerate(_NUMBER.finditer(said, section.end() if section else 0)):
         if count == 4:
             break
         yield said[: match.start()], said[match.end() :], int(match.group()) - page
@@ -83,6 +88,14 @@ def without_page_breaks(text: str) -> str:
             parts.append("\n" if goes_on else "\n\n")
         parts.append(kept)
     return "".join(parts) + "\n" if parts else ""
+
+
+def without_line_breaks(text: str) -> str:
+    """A plain text with the words whole that a hyphen of print parts at the end of a line, as manual pages have them.
+
+    A text that writes that hyphen amid its lines too is given back as it is: there it may belong to the word.
+    """
+    return text if _WITHIN.search(text) else _HYPHEN.sub(r"\2\1", text)
 
 
 def _kept(page: str, running: set[int]) -> str:
