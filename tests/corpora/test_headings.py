@@ -188,3 +188,60 @@ def test_first_sentences_are_no_titles_where_most_numbered_paragraphs_have_none(
     assert tree(text) == [("4 Leave", 1)]
     titled = "4 Leave\n\n4.1 Length. It is long.\n\n4.2 Year. It ends.\n\n4.3 Leave, or another one, ends. It does.\n"
     assert tree(titled) == [("4 Leave", 1), ("4.1 Length", 2), ("4.2 Year", 2), ("4.3 Leave, or another one, ends", 2)]
+
+
+MANUAL = """LAMP(5)                  File Formats                  LAMP(5)
+
+NAME
+     lamp - how a lamp is set
+
+DESCRIPTION
+     A lamp is set by lines of words.  Each line is read once, and what
+     comes later counts.
+
+   Wicks and oil
+     A wick is cut each day.
+
+     LAMP ::= OIL WICK
+
+     wick      Its length in inches, from the top
+               of the burner.
+
+SEE ALSO
+     lantern(5)
+"""
+
+
+def test_lines_that_stand_further_out_than_their_text() -> None:
+    assert tree(MANUAL) == [("NAME", 1), ("DESCRIPTION", 1), ("Wicks and oil", 2), ("SEE ALSO", 1)]
+    log = "".join(f"lamp 1.{n}, stable\n\n  * The wick is longer.\n\n -- Kim, May {n}\n\n" for n in range(1, 5))
+    assert tree(log) == [(f"lamp 1.{n}, stable", 1) for n in range(1, 5)]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "   The keeper was\nasked.\n\n   He came at once\nand lit the lamp.\n\n   So it was\nlit.\n",
+        "Oil\n    is burned.\n\nThe lamp burns all night.\n\nWick\n    is cut.\n\nIt is cut at noon.\n",
+        "Dear Kim,\n\n    The lamp is lit.\n\nLee\n",
+        "One\n\nTwo\n\nThree\n",
+    ],
+)
+def test_text_that_is_not_set_in_has_none(text: str) -> None:
+    assert tree(text) == []
+
+
+def test_a_title_in_the_middle() -> None:
+    line = "The keeper of the light was asked to come to the house on the hill at once."
+    ends = f"{'The Keeper':>42}", f"{'and then it was late':>47}", f"{'Oil':>30}{'Gas':>14}"
+    text = "".join(f"{end}\n\n{line}\n\n" for end in ends)
+    assert tree(text) == [("The Keeper", 1)]
+
+
+def test_headings_that_are_marked_or_underlined() -> None:
+    text = (
+        "Lamps\n*****\n\nThey burn.\n\n[[oil]]\n== Oil\nIt is kept cold.\n\n"
+        "=== Whale ==\n\nIt is rare.\n\nGas\n~~~\n\nIt leaks.\n"
+    )
+    assert tree(text) == [("Lamps", 1), ("Oil", 2), ("Whale", 3), ("Gas", 3)]
+    assert tree("See the lamps of the keeper\n***\n\nIt is 5 == 5 here.\n") == []

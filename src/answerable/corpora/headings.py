@@ -1,4 +1,4 @@
-"""Headings of plain text, told by how they are numbered, named or underlined: reports, laws, contracts, RFCs."""
+"""Headings of plain text, told by how they are numbered, named, marked or placed: reports, laws, manuals, RFCs."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from answerable.corpora.outline import Heading, nest
+from answerable.corpora.layout import Rows
+from answerable.corpora.outline import Heading, is_underline, nest
 from answerable.types import Section
 
 _HEADING_WORDS = 12
@@ -20,6 +21,9 @@ _LEAST_LISTED = 3
 """How many titles a list of contents must have."""
 _DIGITS = re.compile(r"^(?:[^\W\d]+\.?\s+|§+\s*)?(\d{1,4}(?:\.\d{1,3}){0,4})(?!\w)")
 
+_MARKED = re.compile(r"(={2,6})[ \t]+(\S.*?)(?:[ \t]+=+)?$")
+"""A heading as AsciiDoc and wikis mark it: "== Scope"."""
+_UNDERLINES = {"=": 1, "*": 1, "-": 2, "~": 3, "^": 3}
 _NAMES = (
     ("book", "title", "volume"),
     ("part", "division"),
@@ -66,10 +70,16 @@ class _Found:
     listed: bool = False
     runs_in: bool = False
 
+    @property
+    def bare(self) -> bool:
+        """Whether its letters alone tell that it is one."""
+        return self.title.isupper() and self.rank is None and not self.letter and not _NUMBERED.match(self.title)
+
 
 def text_sections(text: str) -> tuple[Section, ...]:
     """The headings of a plain text: lines alone between blank lines that are numbered, named as parts of a law or a
-    book, in capitals, or underlined, and a number and short title that open a paragraph ("4.2 Term. This ...").
+    book, in capitals, centred, marked or underlined, lines that stand further out than their text, and a number and
+    short title that open a paragraph ("4.2 Term. This ...").
 
     Anything less certain stays text, and so do the lines of a table of contents, and first sentences of paragraphs of
     which more have a number of that depth and no title.
@@ -78,8 +88,13 @@ def text_sections(text: str) -> tuple[Section, ...]:
     untitled = Counter[int]()
     alone: dict[int, int] = {}
     after_listed = held = False
+    rows = Rows.of(text)
+    out = rows.further_out()
+    placed = out or dict.fromkeys(rows.centred(), 1)
     for number, (start, block) in enumerate(_openings(text)):
         heading = _heading(start, block)
+        if heading is None or (out and heading.bare):  # where headings stand further out, capitals amid text are none
+            heading = _Found(start, block[0], level=placed[start]) if start in placed else None
         if heading is None and (plain := _NUMBERED.match(block[0])):
             untitled[plain[1].count(".") + 1] += 1
         # Items of a list follow each other; below a heading there is text.
@@ -148,15 +163,17 @@ def is_contents(line: str) -> bool:
 
 
 def _openings(text: str) -> Iterator[tuple[int, list[str]]]:
-    """Each run of lines between blank lines: where it begins, and its first three lines without their blanks."""
+    """Each run of lines between blank lines, or from one that is marked as a heading: where it begins, and its first
+    three lines without their blanks."""
     held: list[str] = []
     begins = cursor = 0
     for row in text.replace("\xa0", " ").splitlines(keepends=True):
         line = row[:_HEADING_CHARACTERS].strip()
-        if not line:
-            if held:
-                yield begins, held
+        if held and (not line or _MARKED.fullmatch(line)):
+            yield begins, held
             held = []
+        if not line:
+            pass
         elif not held:
             begins, held = cursor, [row.strip() if len(row) <= _HEADING_CHARACTERS else line]
         elif len(held) < 3:
@@ -171,9 +188,11 @@ def _heading(start: int, block: Sequence[str]) -> _Found | None:
     line = block[0]
     if len(line) > _HEADING_CHARACTERS or is_contents(line):
         return None
+    if marked := _MARKED.fullmatch(line):
+        return _Found(start, marked[2], level=len(marked[1]))
     below = block[1] if len(block) > 1 else ""
-    if below and set(below) in ({"="}, {"-"}) and len(below) >= 3:
-        return _Found(start, line, level=1 if below[0] == "=" else 2)
+    if len(below) >= 3 and (depth := _UNDERLINES.get(below[0])) and is_underline(below, line):
+        return _Found(start, line, level=depth)
     named = _NAMED.match(line)
     if not below:
         alone = _alone(start, line, named)

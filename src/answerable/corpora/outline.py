@@ -12,7 +12,7 @@ from answerable.types import Document, Section
 Heading = tuple[int, int, str]
 """(start, depth, title): the first character of the heading, 1 for the topmost, and its words."""
 
-_UNDERLINE = re.compile(r"[ \t]*(?:={2,}|-{2,})[ \t]*\r?$", re.MULTILINE)
+_UNDERLINE = re.compile(r"[ \t]*(={2,}|-{2,}|\*{3,}|~{3,}|\^{3,})[ \t]*\r?$", re.MULTILINE)
 _BLANKS = re.compile(r"\s*")
 _CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
 
@@ -63,7 +63,13 @@ def heading_end(text: str, section: Section) -> int:
         if any(character.isalnum() for character in text[closing:line_end]):
             return closing
     underline = None if text.startswith("#", section.start) else _UNDERLINE.match(text, line_end + 1)
-    return min(underline.end(), section.end) if underline else line_end
+    title = text[section.start : line_end]
+    return min(underline.end(), section.end) if underline and is_underline(underline[1], title) else line_end
+
+
+def is_underline(line: str, title: str) -> bool:
+    """Whether a line of marks makes the line above it a heading: marks that also part texts must be as long as it."""
+    return len(set(line)) == 1 and len(line) >= (2 if line[0] in "=-" else max(len(title.strip()), 3))
 
 
 class Draft:
