@@ -121,3 +121,10 @@ def test_spans_cannot_make_a_page_grow_without_bounds() -> None:
     row = "<tr>" + f"<td rowspan=65000 colspan=65000>{'x' * 100}" * 50 + "</tr>"
     markup = "<table>" + row + "<tr><td>a<td>b</tr>" * 2000 + "</table>"
     assert len(html_text(markup, "n")[1]) < 20 * len(markup)
+
+
+def test_a_page_of_several_top_headings_is_called_by_its_title() -> None:
+    page = "<title>Lamps</title>{}<p>They burn oil.</p><h1>2. Wicks</h1><p>They are cut.</p>"
+    assert html_text(page.format("<h1>1. Overview</h1>"), "n")[0] == "Lamps"
+    assert html_text(page.format(""), "n")[0] == "2. Wicks"
+    assert html_text(page.format("<h1>1. Overview</h1>").replace("Lamps", ""), "n")[0] == "1. Overview"

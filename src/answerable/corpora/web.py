@@ -134,7 +134,7 @@ _LINES = frozenset("li tr br".split())
 def read_html(
     path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
 ) -> Iterator[Document]:
-    """An HTML page as one document, titled by its first top heading, else its `<title>`, else its file name. Of a page
+    """An HTML page as one document, titled by its one top heading, else its `<title>`, else its file name. Of a page
     that is a browser's bookmarks each of them is one."""
     markup = decode_html(read_whole(path, source, limits), source)
     if are_bookmarks(markup):
@@ -159,9 +159,10 @@ def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
     if tree.body is not None:
         writer.walk(tree.body)
     text, sections = writer.draft.finish()
-    title = next((section.title for section in sections if section.depth == 1), "")
-    if not title and tree.head is not None and (node := tree.head.css_first("title")) is not None:
-        title = one_line(node.text())
+    tops = [section.title for section in sections if section.depth == 1]
+    title = tops[0] if tops else ""
+    if len(tops) != 1 and tree.head is not None and (node := tree.head.css_first("title")) is not None:
+        title = one_line(node.text()) or title
     return title, text, sections
 
 
