@@ -225,3 +225,22 @@ def test_ten_thousand_headings_take_seconds() -> None:
     found = paragraphs(one)
     assert time.process_time() - began < 5
     assert len(found) == 10_000 and found[5].path == tuple(f"Heading {number}" for number in range(6))
+
+
+def test_a_list_within_a_list_stays_with_what_leads_into_it() -> None:
+    whole = (
+        ", and so on as it was said here before, in the words that were used by all of us at the time when it was said"
+    )
+    items = [
+        "1. You may lend it{}.",
+        "2. You may sell it{}, if:",
+        "a) you pay{}",
+        "b) you ask{}",
+        "3. You may burn it{}.",
+    ]
+    first, second, *among, third = (item.format(whole) for item in items)
+    assert said(document("\n\n".join((first, second, *among, third, third)))) == [
+        [first],
+        [second, *among],
+        [third, third],
+    ]

@@ -195,3 +195,13 @@ def test_a_line_that_is_wrapped_goes_on() -> None:
     wrapped, listed = rules(text)
     assert [one.said for one in wrapped.conditions] == ["you keep the notice of the license in every copy"]
     assert [one.said for one in listed.conditions] == ["you live here", "you are over 18"]
+
+
+def test_what_is_marked_alike_stands_beside_it_and_a_list_within_a_list_is_of_what_leads_into_it() -> None:
+    text = (
+        "It is so.\n\n1. You may lend it.\n\n2. You may sell it, provided that you do one of the following:\n\n"
+        "   a) pay the tax\n\n   b) ask us\n\n3. You may burn it if you are wet."
+    )
+    selling, burning = rules(text)
+    assert [one.text for one in selling.conditions] == ["pay the tax", "ask us"] and selling.needs[0].logic == "any"
+    assert [one.text for one in burning.conditions] == ["you are wet"]

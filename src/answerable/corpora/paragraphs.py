@@ -191,7 +191,9 @@ def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
     for block, following in zip_longest(blocks, blocks[1:]):
         leads = last is not None and not last.row and not block.row
         if leads and last is not None:
-            into_list = block.item and (last.item or text[last.sentences[-1][1] - 1] == ":")
+            led = text[last.sentences[-1][1] - 1] == ":"
+            leads_on = following is not None and _leads(text, block, following)
+            into_list = block.item and (led or (last.item and _kind(text, last) == _kind(text, block) and not leads_on))
             short = all(one.words < _SHORT and one.lines == 1 for one in (last, block))
             most = _LONG if into_list else _JOINED if short else 0
             if _term(text, last):
@@ -206,6 +208,17 @@ def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
         words += block.words
         last = block
     return [*joined, _one(held)] if held else joined
+
+
+def _leads(text: str, block: _Block, below: _Block) -> bool:
+    """Whether an item has a list of its own below it."""
+    return below.item and text[block.sentences[-1][1] - 1] == ":" and _kind(text, below) != _kind(text, block)
+
+
+def _kind(text: str, item: _Block) -> str:
+    """How the items of a list are marked: "1." and "2." alike, "(a)" and "(b)"."""
+    mark, _, _ = text[slice(*item.sentences[0])].strip().partition(" ")
+    return re.sub(r"[a-zA-Z]+", "a", re.sub(r"\d+", "1", mark))
 
 
 def _term(text: str, block: _Block) -> bool:

@@ -195,23 +195,37 @@ def rules(text: str, start: int = 0, end: int | None = None) -> tuple[Rule, ...]
 
 
 def _blocks(text: str, start: int, end: int) -> Iterator[tuple[Span, list[Span]]]:
-    """Lines, each with the items below it: lines with a mark ("*", "1."), or right below one that ends in a colon."""
+    """Lines, each with the items below it: lines with a mark ("*", "1."), or right below one that ends in a colon.
+
+    What is marked as a line itself is stands beside it, and not below; and where no colon says that a list begins, an
+    item that leads into items of another mark stands by itself.
+    """
     lead: Span | None = None
     items: list[Span] = []
+    own = ""
     before = start
-    for line in re.finditer(r"[^\n]*\S[^\n]*", text[start:end]):
-        a, b = start + line.start(), start + line.end()
+    lines = [(start + one.start(), start + one.end()) for one in re.finditer(r"[^\n]*\S[^\n]*", text[start:end])]
+    for (a, b), following in zip_longest(lines, lines[1:]):
         heading, mark = _HEADING.match(text, a, b), _ITEM.match(text, a, b)
-        below = text[slice(*lead)].rstrip().endswith(":") and text.count("\n", before, a) < 2 if lead else False
+        kind, next_kind = _kind(text, (a, b)), _kind(text, following) if following else ""
+        leads = lead is not None and text[slice(*lead)].rstrip().endswith(":")
+        apart = kind and (kind == own or (not leads and text[b - 1] == ":" and next_kind not in ("", kind)))
+        below = leads and text.count("\n", before, a) < 2
         before = b
-        if lead and not heading and (mark or below):
+        if lead and not heading and (mark or below) and not apart:
             items.append((mark.end() if mark else a, b))
             continue
         if lead:
             yield lead, items
-        lead, items = None if heading else (mark.end() if mark else a, b), []
+        lead, items, own = None if heading else (mark.end() if mark else a, b), [], kind
     if lead:
         yield lead, items
+
+
+def _kind(text: str, line: Span) -> str:
+    """How a line is marked as an item: "1." and "2." alike, "a)" and "b)"; '' where it is not."""
+    mark = _ITEM.match(text, *line)
+    return re.sub(r"[a-z]", "a", re.sub(r"\d+", "1", mark[0].strip())) if mark else ""
 
 
 def _rule(text: str, sentence: Span, items: Sequence[Span] = ()) -> Rule | None:
