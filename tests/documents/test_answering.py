@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.documents.answering import SETTLED, Known, answer, asks_for_several, confidence, wants_sentences
-from answerable.types import Citation, Reading
+from answerable.types import Candidate, Chain, Citation, Reading
 from tests.documents.grant import PLAIN, TEXT, guide, shelf
 
 LABEL = frozenset({"office"})
@@ -224,3 +227,47 @@ def test_a_rule_that_supposes_what_is_asked_does_not_answer_it() -> None:
     text = "# Grants\n\nYou could get a free bus pass if you get the island grant.\n"
     reading = answer(guide("More"), shelf(text), "Can I get the island grant?")
     assert reading.text == "You could get a free bus pass if you get the island grant." and reading.conditions == ()
+
+
+@dataclass(frozen=True)
+class Sure:
+    """A reader that says the same, and is sure of it."""
+
+    said: str
+    name = "sure"
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        where = chains[0], 0, chains[0].hits[0].passage.start, chains[0].hits[0].passage.end
+        other = "no" if self.said == "yes" else "yes"
+        return [Candidate(self.said, 3.0, *where), Candidate(other, -3.0, *where)]
+
+
+@pytest.mark.parametrize(
+    ("replies", "text"),
+    [(["No"], "no"), (["Yes", "No"], "no"), (["Yes", "Yes"], "yes"), ([], "yes, if you are under 25")],
+)
+def test_what_was_answered_goes_before_a_reader_that_is_sure(replies: list[str], text: str) -> None:
+    asked = ["Are you under 25?", "Do you live in Scotland?"]
+    known = Known(history=tuple(zip(asked, replies, strict=False)), anew=True)
+    reading = answer(replace(guide(), reader=Sure("yes")), SHELF, "Can I apply for the grant?", known)
+    check(reading)
+    assert reading.text is not None and reading.text.startswith(text)
+
+
+def test_a_yes_cites_a_sentence_that_says_so() -> None:
+    text = "# Boats\n\nYou may not charge for the boat. You may charge for the boat. You may not charge for the boat.\n"
+    reading = answer(replace(guide(), reader=Sure("yes")), shelf(text), "May I charge for the boat?")
+    assert (reading.text, texts(reading.citations)) == ("yes", ["You may charge for the boat."])
+
+
+def test_a_yes_cites_the_list_that_it_depends_on() -> None:
+    text = "# Boats\n\nYou may charge for the boat to:\n\n- the keeper\n- the cook\n"
+    reading = answer(replace(guide(), reader=Sure("yes")), shelf(text), "May I charge for the boat?")
+    assert texts(reading.citations) == ["You may charge for the boat to:\n\n- the keeper\n- the cook"]
+
+
+def test_a_section_that_is_too_long_to_be_told_says_that_it_goes_on() -> None:
+    asked, long = "What does section 4.2 say?", "The boat is blue. " * 60
+    said = answer(guide(), shelf(f"# Boats\n\n## 4.2 Paint\n\n{long}\n"), asked).text
+    assert said is not None and said.endswith("blue. …") and len(said) < len(long)
+    assert answer(guide(), shelf("# Boats\n\n## 4.2 Paint\n\nIt is blue.\n"), asked).text == "It is blue."

@@ -94,3 +94,11 @@ def test_a_citation_stands_in_its_paragraph(talk: Conversation) -> None:
 )
 def test_questions(text: str, asks: bool) -> None:
     assert is_question(text) is asks
+
+
+@pytest.mark.parametrize(
+    ("reply", "text"), [("No", "no"), ("Yes", "yes, if you live in Scotland"), ("no, I am 40", "no")]
+)
+def test_replies_that_are_handed_over_with_the_question_settle_it(reply: str, text: str) -> None:
+    talk = Conversation(guide("Yes"), SHELF, history=[("Are you under 25?", reply)])
+    assert talk.say("Can I apply for the grant?").text == text

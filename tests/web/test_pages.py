@@ -395,3 +395,22 @@ def test_the_buttons_below_an_answer_say_whether_it_is_good(tmp_path: Path) -> N
         assert web.ask("DELETE", f"/v1/remembered?id={told[0].id}").status == 200
         wrong = visitor.post("/judge", {"q": "Who?", "answer": "nobody", "good": "false", "chat": "c"})
         assert wrong.status == 400
+
+
+def test_what_a_document_asks_in_return_is_answered_by_a_button_or_in_words(tmp_path: Path) -> None:
+    (tmp_path / "grant.md").write_text("# Grant\n\nYou can apply if you are under 25, and you live in Scotland.\n")
+    with open_workspace(tmp_path / "work", create=True, settings=STAND_INS) as workspace, served(workspace) as web:
+        workspace.index([tmp_path / "grant.md"], "files")
+        visitor = Visitor(web)
+        visitor.get("/read")
+        form = {"document": "grant.md", "q": "Can I apply?"}
+        shown = visitor.post("/read", form)
+        assert (
+            "It depends. Are you under 25?" in text_of(shown) and '<button name="q" value="No">' in shown.body.decode()
+        )
+        back = {**form, "of": "Can I apply?", "ask": "Are you under 25?"}
+        shown = visitor.post("/read", {**back, "q": "Yes"})
+        assert "yes, if you live in Scotland" in text_of(shown) and "Are you under 25? Yes" in text_of(shown)
+        assert 'name="said" value="Yes"' in shown.body.decode()
+        assert "Can I apply? no " in text_of(visitor.post("/read", {**back, "q": "no, I am 40"}))
+        assert "Who is it?" in text_of(visitor.post("/read", {**back, "q": "Who is it?"}))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import time
 from bisect import bisect_left
@@ -16,11 +17,13 @@ from answerable.documents.deciding import (
     QUOTED,
     TOLD,
     UNDENIED,
+    Polar,
     about,
     denies,
     nearest,
     polar,
     ruling,
+    spoken,
     turned,
 )
 from answerable.documents.defining import DEFINED, defined
@@ -29,6 +32,7 @@ from answerable.documents.linked import placed_all
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.referring import SHORT, section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
+from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.selective.decide import below
@@ -96,7 +100,9 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     elif is_polar(question):
         found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
     elif known.nothing and shelf.composed is None and (span := section_asked(shelf.book, question)):
-        found = _quoting(shelf, label, _shortened(shelf.book, span), ASKED)
+        first = _shortened(shelf.book, span)
+        found = _quoting(shelf, label, first, ASKED)
+        found = found if first[1] == span[1] else replace(found, text=f"{found.text} …")
     elif known.nothing and shelf.composed is None and (span := defined(shelf.book, question)):
         found = _quoting(shelf, label, _with_list(shelf.book, span), DEFINED)
     else:
@@ -239,6 +245,8 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     said = polar(found)
     rule = settle_by_rule(book, (book.paragraph(row), row), question, known.scenario, known.history)
     settled = about(shelf, question, rule, least.rule)
+    if settled and not settled.conditions and by_answers(settled.rule, known.history):
+        return _settled(replace(told, confidence=SETTLED), shelf, settled)
     sure = said.sure if said else 0.0
     denied = denies(question, book.document.text[slice(*book.span(row))])
     if said and said.text == "no" and not denied:
@@ -248,8 +256,7 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     if said and known.scenario and (said := polar(found, denied)):
         sure = said.sure
     if said and sure >= max(least.sure, guide.settings.threshold):
-        cited = cite(question, said.text, said.candidate, lambda passage: book.document)
-        return replace(told, text=said.text, confidence=sure, citations=cited)
+        return replace(told, text=said.text, confidence=sure, citations=(_saying(shelf, question, said),))
     if guide.decider and known.nothing:
         ruled = ruling(guide.decider, shelf, question, "", [row])
         likely = ruled.likely[ruled.decision]
@@ -260,6 +267,17 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
         return _quoting(shelf, label, book.span(row), QUOTED)
     others = ((said.text, sure),) if said else ()
     return replace(told, confidence=sure, others=others, reason="it speaks of this, but neither says yes nor no")
+
+
+def _saying(shelf: Shelved, question: str, said: Polar) -> Citation:
+    """Of what was read for a yes or a no the sentence that speaks most of the question, with the list that it leads
+    into; of equals one that denies it where the answer is no, and does not where it is yes."""
+    book, text, (start, end) = shelf.book, shelf.book.document.text, (said.candidate.start, said.candidate.end)
+    spans = [span for one in book.paragraphs for span in one.sentences if span[0] < end and span[1] > start]
+    told = [(spoken(shelf, question, text[slice(*span)]), span) for span in spans]
+    most = [span for share, span in told if math.isclose(share, max(told)[0])]
+    agree = [span for span in most if denies(question, text[slice(*span)]) == (said.text == "no")]
+    return quoted(book.document, *_with_list(book, (agree or most)[0]))
 
 
 def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:

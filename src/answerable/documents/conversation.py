@@ -69,7 +69,7 @@ class Conversation:
         line = " ".join(text.split())
         if not line:
             raise UsageError("the turn is empty")
-        reply = None if self.question is None or self.asked is None or line.endswith("?") else _reply(line)
+        reply = None if self.question is None or self.asked is None or line.endswith("?") else reply_of(line)
         anew = False
         if reply is not None and self.asked is not None:
             self.history = (*self.history, (self.asked, reply))
@@ -93,7 +93,7 @@ def is_question(text: str) -> bool:
     return text.rstrip().endswith("?") or bool(_QUESTION.match(text)) or is_polar(text)
 
 
-def _reply(text: str) -> str | None:
+def reply_of(text: str) -> str | None:
     """What answers a question for yes or no: "Yes" or "No", with what is said besides; None for anything else."""
     if short := _SHORT.match(text):
         return "No" if short[1] else "Yes"

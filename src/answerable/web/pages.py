@@ -10,6 +10,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from answerable.corpora.fields import Filter
+from answerable.documents.conversation import reply_of
 from answerable.printing import counted
 from answerable.privacy.flow import first_query, readable, sendable
 from answerable.serialize import found_record, table
@@ -113,10 +114,13 @@ class ReadBox(Sent):
 
 
 class ReadForm(Sent):
-    """A question to one document, after others."""
+    """A question to one document, after others, or what is answered to what was asked in return: `ask`, of the question
+    `of`."""
 
     document: Id
     q: Text
+    ask: Short = ""
+    of: Short = ""
     enclave: Annotated[str, Field(max_length=64)] = ""
     scenario: Short = ""
     asked: list[Text] = Field(default=[], max_length=100)
@@ -218,15 +222,19 @@ def read_box(call: Call, sent: ReadBox | ReadForm) -> Record:
 def read(call: Call, sent: ReadForm) -> Record:
     """Ask one document, and show the way through its outline."""
     history = [*zip(sent.asked, sent.said, strict=False)]
+    question = sent.q
+    if sent.ask and sent.of and (reply := reply_of(question)):
+        history, question = [*history, (sent.ask, reply)], sent.of
     given = models.Reading(
-        document=sent.document, question=sent.q, enclave=sent.enclave or None, scenario=sent.scenario, history=history
+        document=sent.document, question=question, enclave=sent.enclave or None, scenario=sent.scenario, history=history
     )
     told = asking.read(call, given)
     found = call.workspace.library.document(call.asker, told["enclave"], told["document"])
     steps = [{**one, "text": found.text[one["start"] : one["end"]]} for one in told["path"]]
     places = [one["start"] for one in [*steps, *told["citations"]]]
     lit = {place: max([one["share"] for one in steps if one["start"] == place], default=0) for place in places}
-    return {"form": sent, "reading": told, "steps": steps, "outline": outline(found, lit), "history": history}
+    way = {"steps": steps, "outline": outline(found, lit)}
+    return {"form": sent, "question": question, "reading": told, "history": history, **way}
 
 
 def document(call: Call, sent: Looking) -> Record:
