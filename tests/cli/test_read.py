@@ -153,6 +153,8 @@ def test_several_files_are_asked_the_same_side_by_side(command: Command, grant: 
     first, second = map(json.loads, ran.out.splitlines())
     assert (first["answer"], first["file"], second["file"]) == ("1,200", str(grant), str(other))
     assert first["citations"][0]["place"] == "§ How much"
+    ran = command("read", grant, other, "Can I apply for the grant?")
+    assert "yes" in ran.out and "You can apply" in ran.out
     assert command("read", other, QUESTION, "--and", other).code == 3
     assert command("read", grant, other, QUESTION, "--chat").code == 2
     ran = command("read", grant, other, "--chat")

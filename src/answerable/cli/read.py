@@ -19,7 +19,7 @@ from answerable.cli.show_reading import show_compared, show_path, show_reading
 from answerable.engine import OWNER
 from answerable.errors import FormatError, UsageError
 from answerable.serialize import reading_record
-from answerable.text import checked_question
+from answerable.text import checked_question, is_polar
 from answerable.types import Asker, Reading
 from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
@@ -115,7 +115,7 @@ def _compare(
     for document, reading in readings:
         shell.emit({"question": question, "file": document, **reading_record(reading)})
     if not shell.as_json:
-        show_compared(shell, readings)
+        show_compared(shell, readings, is_polar(question))
     shell.abstain_without(any(reading.text is not None for _, reading in readings))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
+from textwrap import shorten
 
 from rich.table import Table
 from rich.text import Text
@@ -16,6 +17,8 @@ from answerable.types import Citation, Reading
 
 _AROUND = 600
 """Characters of the paragraph that are shown on each side of what is cited."""
+_QUOTED = 200
+"""Characters that are shown of what a yes or a no rests on, where documents are compared."""
 _BLANKS = re.compile(r"\s+")
 
 
@@ -55,8 +58,10 @@ def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
         shell.say(Text(reading.ask, style="bold cyan"))
 
 
-def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]]) -> None:
-    """A row for each document: its name, what it says or why nothing, where it stands, and how sure that is."""
+def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]], polar: bool) -> None:
+    """A row for each document: its name, what it says or why nothing, where it stands, and how sure that is.
+
+    A yes or a no (`polar`) has the sentence below that it rests on."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for column in ("document", "what it says", "where"):
         table.add_column(column, overflow="fold")
@@ -65,6 +70,8 @@ def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]]) -> None
         first = next(iter(one.citations), None)
         where = (first.place or f"{first.start}-{first.end}") if first else ""
         said = Text(line(one.text)) if one.text is not None else Text(str(one.reason), style="yellow")
+        if one.text is not None and first and polar and line(one.text) != line(first.text):
+            said = Text.assemble(said, "\n", (shorten(first.text, _QUOTED, placeholder=" …"), "dim"))
         table.add_row(Text(Path(document).name), said, Text(where, style="dim"), f"{one.confidence:.2f}")
     shell.out.print(table)
 
