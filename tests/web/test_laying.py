@@ -124,3 +124,24 @@ def test_a_place_that_is_not_shown_is_not_drawn() -> None:
     drawn = picture([{"name": "wiki", "kind": "public", "label": []}], edges)
     assert [one["said"] for one in drawn["edges"]] == ["the question to wiki"]
     assert all(0 <= one["y"] <= drawn["height"] and 0 <= one["x"] <= drawn["width"] for one in drawn["edges"])
+
+
+WRAPPED = (
+    "The keeper of the light was asked to come to the house on\n"
+    "  the hill, where the lamp had not been lit since the day\n  before."
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "kind"),
+    [
+        (WRAPPED, "flowing"),
+        (WRAPPED.replace("\n  the hill", "\n  - the hill"), "text"),
+        (WRAPPED.replace("lamp had", "lamp    had"), "text"),
+        (WRAPPED.replace("\n  before", "\n    before"), "text"),
+        ("Roses are red,\nviolets are blue.", "text"),
+        ("One line.", "text"),
+    ],
+)
+def test_lines_that_a_width_ended_may_end_elsewhere(text: str, kind: str) -> None:
+    assert [one["kind"] for one in blocks(_document(text), 0, len(text), None)] == [kind]

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
+from answerable.corpora.paragraphs import ITEM
 from answerable.corpora.tables import cell_spans
 from answerable.types import Document
 from answerable.web.table import Record
@@ -18,6 +19,9 @@ OUTLINE = 400
 """Headings of an outline that are shown, at most."""
 _BETWEEN = re.compile(r"\n[^\S\n]*\n\s*")
 _HASHES = re.compile(r"#{1,6}\s+")
+_WRAPPED = 50
+"""Characters from which a line may have ended because its paragraph was wrapped."""
+_GAP = re.compile(r"[^\s.:!?)\"”](?:\t| {3,})\s*\S")
 Span = tuple[int, int]
 Pieces = list[tuple[str, bool]]
 
@@ -64,7 +68,8 @@ def blocks(document: Document, start: int, end: int, cited: Span | None) -> list
                 made.append(title | {"at": first, "pieces": _pieces(text, mark.end() if mark else a, line, cited)})
                 a = _skip(text, line)
             for c, d, quoted in _runs(text, a, b):
-                made.append({"kind": "quoted" if quoted else "text", "at": c, "pieces": _pieces(text, c, d, cited)})
+                kind = "quoted" if quoted else "flowing" if _flows(text[c:d]) else "text"
+                made.append({"kind": kind, "at": c, "pieces": _pieces(text, c, d, cited)})
     return made
 
 
@@ -97,6 +102,15 @@ def _runs(text: str, start: int, end: int) -> Iterator[tuple[int, int, bool]]:
             yield began, last, text.startswith(">", began)
             began = last
         at = last
+
+
+def _flows(text: str) -> bool:
+    """Whether lines are those of a paragraph that was wrapped to a width: long ones, none set apart by its mark, its
+    place or gaps in it, so that they may as well end elsewhere."""
+    first, *lines = text.rstrip().split("\n")
+    long = all(len(line.strip()) >= _WRAPPED for line in (first, *lines[:-1]))
+    alike = len({len(line) - len(line.lstrip()) for line in lines}) == 1
+    return long and alike and not any(ITEM.match(line) or _GAP.search(line.strip()) for line in lines)
 
 
 def _pieces(text: str, start: int, end: int, cited: Span | None) -> Pieces:
