@@ -271,3 +271,9 @@ def test_a_section_that_is_too_long_to_be_told_says_that_it_goes_on() -> None:
     said = answer(guide(), shelf(f"# Boats\n\n## 4.2 Paint\n\n{long}\n"), asked).text
     assert said is not None and said.endswith("blue. …") and len(said) < len(long)
     assert answer(guide(), shelf("# Boats\n\n## 4.2 Paint\n\nIt is blue.\n"), asked).text == "It is blue."
+
+
+def test_a_yes_that_leads_into_no_list_cites_its_sentence_alone() -> None:
+    text = "# Boats\n\nYou may charge for these boats.\n\nThe keeper is paid.\n"
+    reading = answer(replace(guide(), reader=Sure("yes")), shelf(text), "May I charge for these boats?")
+    assert texts(reading.citations) == ["You may charge for these boats."]

@@ -277,7 +277,8 @@ def _saying(shelf: Shelved, question: str, said: Polar) -> Citation:
     told = [(spoken(shelf, question, text[slice(*span)]), span) for span in spans]
     most = [span for share, span in told if math.isclose(share, max(told)[0])]
     agree = [span for span in most if denies(question, text[slice(*span)]) == (said.text == "no")]
-    return quoted(book.document, *_with_list(book, (agree or most)[0]))
+    span = (agree or most)[0]
+    return quoted(book.document, *(_with_list(book, span) if text[: span[1]].endswith(":") else span))
 
 
 def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
