@@ -45,7 +45,7 @@ _BARE = re.compile(rf"(?:{_ANY_NAME})(?:(?<=§)\s*|\s+)\S+", re.IGNORECASE)
 """A name and an ordinal without a title."""
 _NUMBERED = re.compile(r"(\d{1,2}(?:\.\d{1,2}){0,4})\.?[ \t]+[^\W\d_]")
 _LETTERED = re.compile(r"\((?:(?P<roman>[ivx]{1,6})|[a-z]|\d{1,2})\)[ \t]+[^\W\da-z_]")
-_LEADERS = re.compile(r"(?:\.{3,}|(?:\. ){3,}|…|\t|[ ]{4,})[ ]*(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
+LEADERS = re.compile(r"(?:\.{3,}|(?:\. ){3,}|…|\t|[ ]{4,})[ ]*(?:\d{1,4}|[ivxlc]{1,7})$", re.IGNORECASE)
 """How a line of a table of contents ends."""
 _RUN_IN = re.compile(
     r"[ \t]*[.:\u2014\u2013-]*[ \t]*(?P<words>[^\W\da-z_][^.:;!?\n]{0,80})[.:][ \t\u2014\u2013-]+(?=[\"“‘'(\w])"
@@ -159,7 +159,7 @@ def _end_of_repeated(at: int, keys: Sequence[str], places: Mapping[str, list[int
 
 def is_contents(line: str) -> bool:
     """Whether a line is one of a table of contents: dots or a wide gap, then the number of a page."""
-    return _LEADERS.search(line) is not None
+    return LEADERS.search(line) is not None
 
 
 def _openings(text: str) -> Iterator[tuple[int, list[str]]]:

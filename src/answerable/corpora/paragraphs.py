@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from answerable.corpora.contents import contents
 from answerable.corpora.outline import parts
 from answerable.corpora.tables import cell_spans, is_row
 from answerable.text import count_words, cut, sentences, strip
@@ -63,8 +64,9 @@ def paragraphs(document: Document) -> tuple[Paragraph, ...]:
 
     They end at blank lines and where a section begins or ends, but a list stays with what leads into it, short ones
     under one heading are joined up to 100 words, and what is over 300 words is parted near each 150. A row of a table
-    is one whatever its length. Every character that is no blank is in exactly one sentence, but for headings, the
-    semicolons between cells and lines without a letter or digit between blank lines. A sentence has at most 120 words.
+    is one whatever its length. Every character that is no blank is in exactly one sentence, but for headings, tables of
+    contents, the semicolons between cells and lines without a letter or digit between blank lines. A sentence has at
+    most 120 words.
     """
     return tuple(_paragraphs(document))
 
@@ -76,6 +78,7 @@ def row_heading(cells: Iterable[str]) -> str:
 
 def _paragraphs(document: Document) -> Iterator[Paragraph]:
     over = iter(document.meta.get(CELLS) or ())
+    listed = contents(document)
     for _, start, end, opened, _ in parts(document):
         path = tuple(section.title for section in opened)
         if document.kind == LINKED:
@@ -83,7 +86,7 @@ def _paragraphs(document: Document) -> Iterator[Paragraph]:
                 cells, spans = next(over, ""), block.sentences
                 yield Paragraph(spans[0][0], spans[-1][1], (*path, cells) if cells else path, spans)
             continue
-        for block in _joined(document.text, list(_blocks(document, start, end))):
+        for block in _joined(document.text, list(_blocks(document, start, end, listed))):
             for spans in _parted(document, block):
                 yield Paragraph(spans[0][0], spans[-1][1], path, spans)
 
@@ -107,14 +110,16 @@ def _linked(text: str, start: int, end: int) -> Iterator[_Block]:
             held = []
 
 
-def _blocks(document: Document, start: int, end: int) -> Iterator[_Block]:
-    """What stands between blank lines, and each row of a table."""
+def _blocks(document: Document, start: int, end: int, left_out: Sequence[Span]) -> Iterator[_Block]:
+    """What stands between blank lines or what is left out, and each row of a table."""
     text = document.text
     table = document.kind == "table"
     begin = rows_from(document) if table else 0
     held: list[Span] = []
     label = ""
     for first, last in [*_lines(text, start, end), (end, end)]:
+        if any(a <= first < b for a, b in left_out):
+            last = first
         row = first < last and (
             first >= begin if table else document.kind in _WITH_ROWS and is_row(text[first:last], label)
         )
