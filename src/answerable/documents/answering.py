@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 import time
 from bisect import bisect_left
@@ -23,7 +22,6 @@ from answerable.documents.deciding import (
     nearest,
     polar,
     ruling,
-    spoken,
     turned,
 )
 from answerable.documents.defining import DEFINED, defined
@@ -37,7 +35,7 @@ from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.selective.decide import below
 from answerable.selective.features import squash
-from answerable.text import is_polar, normalise_answer
+from answerable.text import is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0
@@ -256,7 +254,7 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     if said and known.scenario and (said := polar(found, denied)):
         sure = said.sure
     if said and sure >= max(least.sure, guide.settings.threshold):
-        return replace(told, text=said.text, confidence=sure, citations=(_saying(shelf, question, said),))
+        return replace(told, text=said.text, confidence=sure, citations=_saying(shelf, question, said))
     if guide.decider and known.nothing:
         ruled = ruling(guide.decider, shelf, question, "", [row])
         likely = ruled.likely[ruled.decision]
@@ -269,16 +267,22 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     return replace(told, confidence=sure, others=others, reason="it speaks of this, but neither says yes nor no")
 
 
-def _saying(shelf: Shelved, question: str, said: Polar) -> Citation:
-    """Of what was read for a yes or a no the sentence that speaks most of the question, with the list that it leads
-    into; of equals one that denies it where the answer is no, and does not where it is yes."""
-    book, text, (start, end) = shelf.book, shelf.book.document.text, (said.candidate.start, said.candidate.end)
-    spans = [span for one in book.paragraphs for span in one.sentences if span[0] < end and span[1] > start]
-    told = [(spoken(shelf, question, text[slice(*span)]), span) for span in spans]
-    most = [span for share, span in told if math.isclose(share, max(told)[0])]
-    agree = [span for span in most if denies(question, text[slice(*span)]) == (said.text == "no")]
-    span = (agree or most)[0]
-    return quoted(book.document, *(_with_list(book, span) if text[: span[1]].endswith(":") else span))
+def _saying(shelf: Shelved, question: str, said: Polar) -> tuple[Citation, ...]:
+    """What a yes or a no rests on; where that sentence says the contrary, one read with it that shares as many words
+    with the question and does not; with the list that it leads into."""
+    cited = cite(question, said.text, said.candidate, lambda passage: shelf.book.document)
+    if not cited:
+        return cited
+    book, text, asked = shelf.book, shelf.book.document.text, {*words(question)}
+    read = said.candidate.start, said.candidate.end
+    spans = [span for one in book.paragraphs for span in one.sentences if span[0] < read[1] and span[1] > read[0]]
+    shared = len(asked & {*words(cited[0].text)})
+    own = cited[0].start, cited[0].end
+    like = [own, *(span for span in spans if len(asked & {*words(text[slice(*span)])}) >= shared)]
+    agree = [span for span in like if denies(question, text[slice(*span)]) == (said.text == "no")]
+    span = (agree or like)[0]
+    span = _with_list(book, span) if text[: span[1]].endswith(":") else span
+    return cited if span == own else (quoted(book.document, *span), *cited[1:])
 
 
 def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
