@@ -120,11 +120,20 @@ def test_any_text_has_ordered_sections_within_it(text: str) -> None:
     assert all(0 <= section.start < section.end <= len(text) and section.depth >= 1 for section in sections)
 
 
-@pytest.mark.parametrize("piece", ["1. A\n\n", "(a) B\n\n", "x", " ", "1.1 A. ", "ARTICLE I\nA B\n\n", "ARTICLE I\n\n"])
+@pytest.mark.parametrize(
+    "piece", ["1. A\n\n", "(a) B\n\n", "x", " ", "1.1 A. ", "ARTICLE I\nA B\n\n", "ARTICLE I\n\n", "a\t \t"]
+)
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     began = time.process_time()
     text_sections(piece * (200_000 // len(piece)))
-    assert time.process_time() - began < 2
+    text_sections(f"a{piece * (200_000 // len(piece))}b")
+    assert time.process_time() - began < 4
+
+
+def test_lines_that_each_stand_further_in_cost_no_more() -> None:
+    began = time.process_time()
+    text_sections("\n\n".join(" " * n + "a" for n in range(3_000)))
+    assert time.process_time() - began < 4
 
 
 def test_lists_of_contents_are_no_headings() -> None:

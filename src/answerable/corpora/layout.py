@@ -12,7 +12,8 @@ _SHARE = 0.8
 """Of the lines that stand as far out, how many must be headings."""
 _MOST_WORDS = 12
 _TAB = 8
-_COLUMNS = re.compile(r"\S(?: {3,}|\s*\t\s*)\S")
+_COLUMNS = re.compile(r"\S(?: {3}| *\t)")
+_DEEPEST = 4
 _CENTRED = 10
 """Characters that a centred line stands further in than the text, at least."""
 _OFF_CENTRE = 5
@@ -55,7 +56,7 @@ class Rows:
         what stands further in right below. Hardly another line stands as far out as they, as in manual pages and RFCs;
         there are several depths of them where text stands in from all."""
         found: dict[int, int] = {}
-        for depth, left in enumerate(sorted({row.left for row in self._rows}), 1):
+        for depth, left in enumerate(sorted({row.left for row in self._rows})[:_DEEPEST], 1):
             there = [n for n, row in enumerate(self._rows) if row.left == left and not _COLUMNS.search(row.said)]
             heads = [n for n in there if _is_short(self._rows[n]) and self._is_left_by_what_follows(n)]
             if len(heads) < max(_SHARE * len(there), 1):
