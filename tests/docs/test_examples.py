@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import runpy
 from collections.abc import Mapping
 from pathlib import Path
@@ -33,6 +34,18 @@ def test_an_example_prints_an_answer(name: str, capsys: pytest.CaptureFixture[st
     of(name)["main"]()
     printed = capsys.readouterr().out
     assert all(text in printed for text in SAYS[name]), printed
+
+
+def of_the_page() -> dict[str, Any]:
+    """What docs/parts.md has a reader do, and the test of it that it shows."""
+    page = (EXAMPLES.parent / "docs" / "parts.md").read_text("utf-8")
+    first, *_, last = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    said: dict[str, Any] = {}
+    exec(first.partition("\n\n\nwith ")[0] + "\n" + last, said)
+    return said
+
+
+TestFirstWord = of_the_page()["TestFirstWord"]
 
 
 class TestTrigrams(EncoderContract):
