@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
+from typing import Any
 
 import pytest
 import typer
+from typer.core import TyperGroup
 
 from answerable.cli.main import app
+from answerable_bench.cli.main import app as bench
 
 ROOT = Path(__file__).parents[2]
+PROGRAMS = {"answerable": typer.main.get_group(app), "answerable-bench": typer.main.get_group(bench)}
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")])
 each = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 
@@ -33,6 +37,11 @@ def test_links_lead_somewhere(path: Path) -> None:
             assert anchor in _anchors(other), target
 
 
+def test_every_page_is_found_from_the_readme() -> None:
+    linked = set(re.findall(r"\]\((docs/[\w-]+\.md)[)#]", (ROOT / "README.md").read_text(encoding="utf-8")))
+    assert linked == {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+
+
 @each
 def test_files_named_in_code_marks_exist(path: Path) -> None:
     named = re.findall(
@@ -51,11 +60,22 @@ def test_targets_of_make_exist(path: Path) -> None:
 
 
 @each
-def test_commands_exist(path: Path) -> None:
-    known = set(typer.main.get_group(app).commands)
-    text = path.read_text(encoding="utf-8")
-    for pair in re.findall(r"^(?:\$ )?answerable ([a-z]+)\b|`answerable ([a-z]+)\b", text, re.MULTILINE):
-        assert (pair[0] or pair[1]) in known, pair
+def test_commands_and_their_options_exist(path: Path) -> None:
+    text = path.read_text(encoding="utf-8").replace("\\\n", " ")
+    for program, line in re.findall(r"(?:^|`)(?:\$ )?(answerable(?:-bench)?) ([^`\n|]+)", text, re.MULTILINE):
+        command: Any = PROGRAMS[program]
+        words = re.sub(r"^-w \S+ ", "", re.split(r"\s#\s|\s{2,}|&&", line)[0]).split()
+        known = {"-h", "--help", "-w"}
+        while (
+            words
+            and isinstance(command, TyperGroup)
+            and (inner := command.get_command(typer.Context(command), words[0]))
+        ):
+            command, words = inner, words[1:]
+            known |= {name for one in command.params for name in (*one.opts, *one.secondary_opts)}
+        assert command is not PROGRAMS[program] or not re.match("[a-z]", words[0]), line
+        if command is not PROGRAMS[program]:
+            assert {word for word in words if re.fullmatch("--?[a-z][a-z-]*", word)} <= known, line
 
 
 def test_extras_in_the_documents_are_those_of_the_package() -> None:
