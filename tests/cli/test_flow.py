@@ -74,6 +74,7 @@ def test_an_edited_journal_shows(indexed: Command, tmp_path: Path):
     assert indexed("journal", "--verify").code == 0  # a chain does not know its end
     cut = indexed("journal", "--verify", "--noted", whole["hash"], "--json")
     assert cut.code == 1 and "the end was cut off" in cut.record["broken"]
+    assert indexed("journal", "--noted", whole["hash"]).code == 1
     path.write_bytes(b"".join([lines[0], lines[2]]))
     broken = indexed("journal", "--verify")
     assert broken.code == 1 and "line 2 does not follow line 1" in broken.out

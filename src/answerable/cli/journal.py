@@ -20,13 +20,15 @@ def run(
     asker: AskerName = None,
     verify: Annotated[bool, typer.Option("--verify", help="Check that no record was changed or taken out.")] = False,
     noted: Annotated[
-        str | None, typer.Option("--noted", metavar="HASH", help="With --verify: a last hash noted earlier.")
+        str | None, typer.Option("--noted", metavar="HASH", help="Check it against a last hash noted earlier, too.")
     ] = None,
 ) -> None:
     """Show what was sent where.
 
-    With --verify ends with 0 when the journal is whole and 1 when it is not. Without, 3 when there is nothing to show.
+    With --verify or --noted ends with 0 when the journal is whole and 1 when it is not. Without these, 3 when there is
+    nothing to show.
     """
+    verify = verify or noted is not None
     with workspace_of(shell) as opened:
         viewer, journal = opened.asker(asker), opened.journal
         verdict = journal.verified(noted) if verify else None
