@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from answerable.cli.doctor import EXTRAS
 from requirements import sbom
 
 ROOT = Path(__file__).parents[2]
@@ -59,8 +60,12 @@ def test_torch_alone_is_installed_without_a_hash() -> None:
 def test_the_lock_names_every_requirement() -> None:
     locked = {name: version for file in FILES for name, version, _ in sbom.locked(file)}
     extras = PROJECT["optional-dependencies"]
-    wanted = [*PROJECT["dependencies"], *(line for extra in extras if extra != "llm" for line in extras[extra])]
+    wanted = [*PROJECT["dependencies"], *(line for extra in extras for line in extras[extra])]
     assert {re.split(r"[<>=\[;]", line)[0].lower() for line in wanted} - {"answerable"} <= set(locked)
+
+
+def test_doctor_tells_of_every_extra() -> None:
+    assert set(EXTRAS) == {name for name, needs in PROJECT["optional-dependencies"].items() if needs} - {"dev"}
 
 
 def test_the_bill_of_materials_holds_what_is_locked_and_what_ships(tmp_path: Path) -> None:

@@ -25,7 +25,18 @@ from answerable.workspace.models import model_folders
 from answerable.workspace.settings import Settings, load
 
 LEAST_SPACE = 1_000_000_000  # bytes
-EXTRAS = {"lance": "lancedb", "postgres": "psycopg", "serve": "uvicorn", "train": "torch"}
+EXTRAS = {
+    "serve": "uvicorn",
+    "mcp": "mcp",
+    "watch": "watchfiles",
+    "xlsx": "xlsxwriter",
+    "pairs": "spacy",
+    "transformers": "transformers",
+    "cluster": "ray",
+    "lance": "lancedb",
+    "postgres": "psycopg",
+    "train": "torch",
+}
 """Optional extras and the package that tells whether each is there."""
 
 
