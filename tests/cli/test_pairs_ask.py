@@ -39,7 +39,7 @@ def test_an_answer_with_its_question_and_its_source(paired: Command):
     ran = paired("pairs", "ask", "When was the Kõpu Lighthouse completed?")
     assert ran.code == 0 and ran.err == ""
     first, second, *rest = ran.out.splitlines()
-    assert first.startswith("1531  confidence ") and second.strip() == f"asked before: {TOWER}"
+    assert first.startswith("1531  confidence ") and second.strip() == f"worked out before: {TOWER}"
     assert any(line.strip() == "Kõpu Lighthouse was completed in 1531." for line in rest)
     assert any("kopu.md:" in line for line in rest)
 

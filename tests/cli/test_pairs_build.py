@@ -145,6 +145,7 @@ def test_pairs_made_in_another_way_go_only_when_that_is_said(indexed: Command, q
     assert made and ran.code == 2 and f"{made} pairs of wiki made in another way" in ran.err
     assert indexed(*first).record["pairs"] == made
     assert indexed("pairs", "build", "-e", "wiki", "--generator", "stated", "--replace").code == 0
+    assert " stated, filter none" in indexed("pairs", "stats").out
 
 
 def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command, notes: Path) -> None:

@@ -75,8 +75,9 @@ def build(
     asked = made.counts.get("generate", {})
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)
     shell.say(f"{enclave}: {made.chosen:,} of {counted(made.passages, 'new passage')} in {made.seconds:.1f} s")
-    told = f"{counted(asked.get('answers', 0), 'answer')}, {counted(asked.get('questions', 0), 'question')}"
-    shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
+    if asked.get("answers"):  # "stated" asks of none
+        told = f"{counted(asked['answers'], 'answer')}, {counted(asked.get('questions', 0), 'question')}"
+        shell.say(told if kept is None else f"{told}, {kept:,} kept by the filter {keeping}")
     shell.say(f"{counted(made.pairs, 'pair')} in all; indexed {index.pairs:,} in {in_words(index.bytes)}: {index.why}")
     shell.abstain_without(made.pairs)
 
@@ -126,7 +127,7 @@ def _show_answer(shell: Shell, found: PairAnswer) -> None:
             shell.say(Text("nearest: ", style="dim"), f"{found.pair.question} {found.pair.answers[0]}", indent=2)
         return
     assert found.pair is not None
-    shell.say(Text("asked before: ", style="dim"), found.pair.question, indent=2)
+    shell.say(Text("worked out before: ", style="dim"), found.pair.question, indent=2)
     cited(shell, found.citations, found.text)
 
 
@@ -274,7 +275,8 @@ def _show(shell: Shell, row: PairStats) -> None:
     table = Table("from", "", "pairs", "passages worked on", box=None, header_style="bold")
     for one in row.origins:
         how = "imported" if one.imported else "generated"
-        table.add_row(Text(one.name), how, f"{one.pairs:,}", f"{one.worked:,}")
+        name = one.name.replace(" from ,", ",")  # what is stated is extracted from nothing
+        table.add_row(Text(name), how, f"{one.pairs:,}", f"{one.worked:,}")
     shell.out.print(table)
 
 
