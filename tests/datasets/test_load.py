@@ -212,5 +212,8 @@ def test_unknown_forms_names_and_paths_are_refused_at_once(tmp_path: Path) -> No
         load(path, "squid")
     with pytest.raises(UsageError, match="check the path"):
         load(tmp_path / "none.json", "squad")
+    (tmp_path / "test.jsonl").touch()
+    with pytest.raises(UsageError, match=r"test\.jsonl is empty"):
+        load(tmp_path / "test.jsonl")
     with pytest.raises(UsageError, match="cannot tell"):
         load(tmp_path)

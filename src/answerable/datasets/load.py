@@ -76,6 +76,8 @@ def recognise(path: Path) -> str:
         folder = path if path.is_dir() else path.parent.parent
         if (folder / "queries.jsonl").is_file() and (folder / "qrels").is_dir():
             return "beir"
+    elif not path.stat().st_size:
+        raise UsageError(f"{path} is empty")
     else:
         fields = first_fields(path)
         for name, wanted in _SIGNS:

@@ -30,6 +30,7 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Co
     assert exported == len(Path("bench/pairs.jsonl").read_text("utf-8").splitlines()) > 0
     written = bench(*given, "--written", "pairs.jsonl", "--only-written")
     assert (written.code, "of other builds 0" in written.out) == (Exit.ABSTAINED, True)  # nobody has written
+    assert "No question stands" in written.out
     given += ["--written", write_questions(Path("pairs.jsonl"), Path("written.jsonl"))]
     record = bench(*given, "--json").record
     assert record["statistics"]["questions"] > 0 and set(record["stages"]) >= {"entities", "pairs", "questions"}

@@ -9,7 +9,7 @@ import typer
 
 from answerable.cli.main import Door
 from answerable.cli.options import command
-from answerable.cli.shell import Exit, Json, Plain, Shell
+from answerable.cli.shell import Json, Plain, Shell
 from answerable_bench.cli import Sent, counted, exported, given_out, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
@@ -59,6 +59,7 @@ def build(
     """
     from answerable_bench.build import build as make
     from answerable_bench.plan import Plan, Sources
+    from answerable_bench.propose import REFUSED
     from answerable_bench.write import STATISTICS, markdown
 
     plan = Plan(seed=seed, pairs=pairs, comparison=comparison, least=least)
@@ -71,8 +72,10 @@ def build(
     told = tell(shell, out, done, STATISTICS, markdown)
     if not (written or sent.named):
         shell.note(f"pairs are drawn, to write questions on: answerable-bench pairs {out} --export FILE")
-    elif not told["questions"]:
-        raise typer.Exit(Exit.ABSTAINED)
+    else:
+        shell.abstain_without(
+            told["questions"], f"No question stands; {out / REFUSED} has what was written, with the reason."
+        )
 
 
 @app.command("pairs")
