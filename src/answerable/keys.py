@@ -21,7 +21,11 @@ class Key:
     @property
     def bounds(self) -> str:
         """The range in words; empty where there is none."""
-        return "" if self.low is None or self.high is None else f"from {self.low:,g} to {self.high:,g}"
+        return "" if self.low is None or self.high is None else f"from {_plain(self.low)} to {_plain(self.high)}"
+
+
+def _plain(number: float) -> str:
+    return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
 def setting(
