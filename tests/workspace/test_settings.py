@@ -89,6 +89,7 @@ def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
         ("MODELS_THREADS", "", "from 0 to 256"),
         ("BEAM_HOPS", "three", "from 1 to 5"),
         ("BEAM_HOPS", "9", "from 1 to 5"),
+        ("LLM_CONTEXT", "9", "from 1,024 to 2,000,000"),
         ("ASK_THRESHOLD", "nan", "from 0 to 1"),
         ("BEAM_KEEP_SHORT", "", "not true or false"),
         ("ASK_PRIVACY", "", "none, document, query"),
@@ -99,6 +100,11 @@ def test_a_bad_variable_is_named_with_what_is_allowed(variable, value, allowed):
     with pytest.raises(SettingsError) as caught:
         load(None, {f"ANSWERABLE_{variable}": value})
     assert str(caught.value).startswith(f"ANSWERABLE_{variable} is {value!r}, ") and allowed in str(caught.value)
+
+
+def test_a_table_of_a_wrong_name_is_led_to_the_right_one(tmp_path):
+    with pytest.raises(SettingsError, match=r"unknown section \[enclave\].*did you mean enclaves"):
+        load(written(tmp_path, "[enclave.mail]\nkind = 'public'\n"), {})
 
 
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):

@@ -162,6 +162,8 @@ class Settings:
 SECTIONS: Mapping[str, Any] = {
     name: kind for name, kind in get_type_hints(Settings).items() if is_dataclass(kind) and kind is not Parts
 }
+NAMED = ("enclaves", "askers")
+"""What else a settings file holds: a table for each name."""
 
 
 class Known(NamedTuple):
@@ -232,9 +234,9 @@ def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a settings file by their paths."""
     values: dict[str, Any] = {}
     for section, table in raw.items():
-        if section in ("enclaves", "askers"):
+        check_known(section, (*SECTIONS, *NAMED), f"unknown section [{section}] in {FILE_NAME}")
+        if section in NAMED:
             continue
-        check_known(section, SECTIONS, f"unknown section [{section}] in {FILE_NAME}")
         if not isinstance(table, dict):
             raise SettingsError(f"{section} is not a table in {FILE_NAME}", hint=f"write [{section}]")
         values |= {f"{section}.{name}": value for name, value in table.items()}
