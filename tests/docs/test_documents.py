@@ -10,6 +10,7 @@ import pytest
 import typer
 from typer.core import TyperGroup
 
+import answerable
 from answerable.cli.main import app
 from answerable_bench.cli.main import app as bench
 
@@ -40,6 +41,12 @@ def test_links_lead_somewhere(path: Path) -> None:
 def test_every_page_is_found_from_the_readme() -> None:
     linked = set(re.findall(r"\]\((docs/[\w-]+\.md)[)#]", (ROOT / "README.md").read_text(encoding="utf-8")))
     assert linked == {f"docs/{path.name}" for path in (ROOT / "docs").glob("*.md")}
+
+
+def test_what_a_workspace_does_is_on_the_page_of_python(tmp_path: Path) -> None:
+    page = (ROOT / "docs" / "python.md").read_text(encoding="utf-8")
+    with answerable.open(tmp_path, create=True) as workspace:
+        assert {name for name in dir(workspace) if not name.startswith("_")} <= set(re.findall(r"`(\w+)`", page))
 
 
 @each
