@@ -116,6 +116,13 @@ def test_find_takes_the_same(mail: Command):
     assert titles == {"The other crate"}
 
 
+def test_what_has_no_sender_is_in_no_set_that_is_from_somebody(mail: Command):
+    every = mail("find", "lighthouses or crates", "--json").record["items"]
+    assert {one["enclave"] for one in every} >= {"box", "wiki"}
+    items = mail("find", "lighthouses or crates", "--from", "kim", "--json").record["items"]
+    assert [one["title"] for one in items] == ["The crate"]
+
+
 def test_find_by_fields_is_exact_and_says_so(mail: Command):
     ran = mail("find", "mails not from Lee Huber", "--explain")
     assert "1.00  The crate" in ran.out and "1 member" in ran.out

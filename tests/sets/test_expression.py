@@ -101,7 +101,7 @@ def test_joining_flattens() -> None:
         ('"A" "B"', "character 5"),
         ('and "A"', "character 1"),
         ("tools", "character 1"),
-        ('"  "', "empty atom"),
+        ('"  "', "empty constraint"),
         ("(" * 51 + '"A"' + ")" * 51, "more than 50"),
     ],
 )

@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.chains.merging import best_hits
+from answerable.indexes.fitting import Restricting
 from answerable.retriever import Retriever
 from answerable.sets.bounds import within_bounds
 from answerable.sets.by_fields import filters
@@ -128,7 +129,7 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
     Everything that an enclave is sent depends on the query, its reading, the table and the settings alone. What is
     searched for a label is searched when its turn comes. Raises as `Retriever.search`.
     """
-    door = door.remembering()
+    door = _telling(door).remembering()
     wanted, said = filters(expression), judged_as(expression)
     taken = {text: plain(said[text]) for text, negated in signed(expression) if negated}
     for label in _labels(query, door):
@@ -146,6 +147,13 @@ def gather(query: Query, expression: Expression, door: Retriever, settings: Find
                     for place, hits in _documents(told, settings.each).items():
                         against.setdefault(place, {})[text] = hits[0].passage
         yield replace(_gathered(listing, sorted(prospects, key=_best), hops), against=against)
+
+
+def _telling(door: Retriever) -> Retriever:
+    """The enclaves of which a filter by fields tells what fits: what has none of the fields belongs to no set."""
+    indexes = door.indexes.items() if door.by_fields else ()
+    untold = [name for name, one in indexes if not (isinstance(one, Restricting) and one.restricts)]
+    return door.view(frozenset(door.indexes).difference(untold)) if untold else door
 
 
 def _gathered(listing: Listing, prospects: Sequence[Prospect], hops: Sequence[Hop]) -> Gathered:

@@ -264,6 +264,6 @@ class _Reader:
         if self.next("atom"):
             text = " ".join(self.tokens[self.at - 1][1].split())
             if not text:
-                raise UsageError("the expression has an empty atom", hint=_HINT)
+                raise UsageError("the expression has an empty constraint", hint=_HINT)
             return Atom(text)
-        raise self.wrong("an atom in quotation marks or an opening parenthesis")
+        raise self.wrong("a constraint in quotation marks or an opening parenthesis")
