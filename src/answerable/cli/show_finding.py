@@ -102,9 +102,10 @@ def show_summary(shell: Shell, found: Found) -> None:
         right = sum(member.probability for member in found.members)
         some = f"about {right:.0f}" if right >= 1 else "perhaps none"
         many += f", {some} of {'them' if shown == found.count else 'these'} right by their probabilities"
-    shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
-    rest = "; --all looks at all" if found.considered < found.possible else ""
-    shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
+    if found.possible:
+        shell.say(Text(many, style="bold"), Text(f"; {looked_at(found)}, {found.seconds:.2f} s", style="dim"))
+        rest = "; --all looks at all" if found.considered < found.possible else ""
+        shell.say(Text(f"{fitting(found)}{rest}", style="dim"))
     for text in dict.fromkeys(text for text, taken in signed(found.expression) if taken and found.members):
         shell.say(Text(f"{text}: {_taken(text, found.members)}", style="dim"))
     for reason in found.unreachable:
