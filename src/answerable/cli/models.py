@@ -71,8 +71,8 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     if settings.sends:
         given = settings.llm
         use = " and ".join(["answers from passages"] * settings.asks + ["plans searches"] * given.plan)
-        row |= {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
-        yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "weights": None}
+        row = dict.fromkeys(row) | {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
+        yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "licence": ""}
 
 
 @app.command()
