@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ast
+import re
 from pathlib import Path
+from typing import get_type_hints
 
 import pytest
 
-from tests.docs import rooms
+from answerable.workspace.declarations import AskerRow, EnclaveRow
+from tests.docs import rooms, settings
 
 ROOT = Path(__file__).parents[2]
 SOURCES = sorted(p for p in (ROOT / "src" / "answerable").rglob("*.py") if "sample" not in p.parts)
@@ -55,6 +58,12 @@ def test_no_file_that_is_read_can_run_code() -> None:
 
 def test_the_table_of_rooms_is_made_from_their_docstrings() -> None:
     assert rooms.PAGE.read_text("utf-8") == rooms.page(), "run: python -m tests.docs.rooms"
+
+
+def test_the_tables_of_settings_are_made_from_the_code() -> None:
+    assert settings.PAGE.read_text("utf-8") == settings.page(), "run: python -m tests.docs.settings"
+    for row in (EnclaveRow, AskerRow):
+        assert set(get_type_hints(row)) <= set(re.findall(r"^\| `(\w+)`", settings.page(), re.MULTILINE))
 
 
 def test_few_modules_stand_at_the_top() -> None:
