@@ -1,4 +1,4 @@
-"""What a trained extractor or selector finds, beside what it is compared with: the figures of `docs/models.md`.
+"""What a trained extractor or selector finds, beside what it is compared with: figures of `docs/model-cards/pairs.md`.
 
     python benchmarks/pair_heads.py spans MODEL --data DATA --work DIR [--report] [--every N]
     python benchmarks/pair_heads.py selection MODEL --data DATA --work DIR

@@ -15,7 +15,7 @@ BEGIN, END = "<!-- settings -->\n", "<!-- end of settings -->"
 ABOUT = {
     "ask": "How a question is answered, and when it is not: [the risk](chatting.md), [privacy](privacy.md).",
     "beam": "How far and how wide a search goes: [what each costs and buys](privacy.md#how-to-buy-accuracy-back).",
-    "search": "How passages are ranked; enclaves may have [modes of their own](privacy.md#enclaves-of-different-kinds).",
+    "search": "How passages are ranked; an enclave may have [its own](privacy.md#enclaves-of-different-kinds).",
     "models": "Which models are used: [those that ship](models.md), [those of your own](own-models.md).",
     "read": "How [one long document](reading.md) is read.",
     "find": "How [whole sets](finding.md#settings) are found.",
