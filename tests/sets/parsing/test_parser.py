@@ -127,9 +127,9 @@ def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str
     "query", ["games or " * 3000, "a but not b " * 2000, "(" * 3000, "x, " * 4000 + "y", "non-" * 5000, "w " * 9000]
 )
 def test_a_query_of_any_length_is_read_at_once_and_one_way(query: str):
-    start = time.perf_counter()
+    start = time.process_time()
     found = PARSER.parse(query)
-    assert time.perf_counter() - start < 2
+    assert time.process_time() - start < 2
     assert len(found) == 1 and printed(found[0].expression)
 
 
