@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from answerable.sets.bounds import apart
-from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
 from answerable.sets.mentions import mention, mentioned, plain
 from answerable.types import Document, Passage
@@ -66,8 +65,7 @@ def test_of_what_is_taken_away_the_whole_document_is_looked_at_and_the_sentence_
     first = Passage("n1-0", "n1", "home", "A note", TEXT[:18], 0, 18)
 
     def looked_for(query: str) -> dict[str, Passage]:
-        expression = read_expression(query)
-        return mentioned(expression, judged_as(expression), first, lambda _: document)
+        return mentioned(read_expression(query), first, lambda _: document)
 
     found = looked_for('"notes" minus "that mention dentists"')
     assert [*found] == ["that mention dentists"]
@@ -77,9 +75,10 @@ def test_of_what_is_taken_away_the_whole_document_is_looked_at_and_the_sentence_
     assert not looked_for('"notes that mention dentists"')
     assert not looked_for('"notes" minus "that mention plumbers"')
     assert not looked_for('"notes" minus "about dentists"')
+    assert not looked_for('"notes" minus "bills that mention dentists"')
 
 
 def test_a_document_that_is_not_here_says_nothing() -> None:
     expression = read_expression('"notes" minus "that mention dentists"')
     first = Passage("n1-0", "n1", "home", "A note", TEXT, 0, len(TEXT))
-    assert not mentioned(expression, judged_as(expression), first, lambda _: None)
+    assert not mentioned(expression, first, lambda _: None)

@@ -21,7 +21,7 @@ from answerable.readers.resting import hit_of, resting
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import Expression, asked_for, atoms, signed
 from answerable.sets.members import Support
-from answerable.sets.mentions import mention
+from answerable.sets.mentions import alone
 from answerable.sets.overlap import shared_words
 from answerable.sets.parsing.features import is_modifier
 from answerable.sets.parsing.words import tokens
@@ -50,7 +50,7 @@ def read_against(
     rest = " ".join(atoms(asked_for(expression)))
     told: dict[str, tuple[Candidate, float]] = {}
     for text, negated in signed(expression):
-        if negated and text not in known and not mention(said[text]):
+        if negated and text not in known and not alone(text):
             own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
             if yes := said_of(reader, said[text], [*speaking(said[text], rest, own.values())]):
                 told[text] = yes

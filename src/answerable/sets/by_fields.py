@@ -22,6 +22,7 @@ from answerable.text import words
 
 ANY = ("everything", "anything", "documents", "document", "files", "texts")
 """What any document is."""
+_DOCUMENTS = "documents"
 NOUNS = {
     **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
     **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
@@ -121,10 +122,14 @@ def within(expression: Expression, enclaves: Iterable[str]) -> tuple[Expression,
 
     def apart(text: str) -> Expression:
         first, _, rest = text.partition(" ")
-        return Atom(f"{ANY[2]} {rest}".strip()) if first.lower() == head and (not rest or mention(text)) else Atom(text)
+        return (
+            Atom(f"{_DOCUMENTS} {rest}".strip())
+            if first.lower() == head and (not rest or mention(text))
+            else Atom(text)
+        )
 
     def both(parts: Sequence[Expression]) -> Expression:
-        return every(*([one for one in parts if one != Atom(ANY[2])] or parts))
+        return every(*([one for one in parts if one != Atom(_DOCUMENTS)] or parts))
 
     return (folded(expression, apart, both, lambda parts: some(*parts), Minus) if named else expression), named
 

@@ -249,7 +249,7 @@ class Finder:
         """A document that could be given: no member where it has the words that are taken away, or is read to fit."""
         if one.probability < self.settings.least:
             return one
-        has = mentioned(expression, said, one.passages[0], self.document)
+        has = mentioned(expression, one.passages[0], self.document)
         more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
         known = {*has, *one.prospect.by_fields}
         told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}

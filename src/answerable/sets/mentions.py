@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 
@@ -35,12 +34,16 @@ def mention(wanted: str) -> Bound | None:
     return Bound(found.start(), found.end(), _ONCE, 1.0, math.inf, partial(_told, found["said"]))
 
 
-def mentioned(
-    expression: Expression, said: Mapping[str, str], passage: Passage, find: FindDocument
-) -> dict[str, Passage]:
-    """Of the words that are taken away, in the ones that each constraint is `said` in, those that the whole document of
-    a passage has: the first sentence with all of them, or else the passage itself."""
-    bounds = {text: mention(said[text]) for text, negated in signed(expression) if negated}
+def alone(wanted: str) -> Bound | None:
+    """As `mention`, of a constraint that says nothing else: "that mention Houston"."""
+    bound = mention(wanted)
+    return None if bound is None or bound.start else bound
+
+
+def mentioned(expression: Expression, passage: Passage, find: FindDocument) -> dict[str, Passage]:
+    """Of the words that are taken away, by their constraints, those that the whole document of a passage has: the first
+    sentence with all of them, or else the passage itself."""
+    bounds = {text: alone(text) for text, negated in signed(expression) if negated}
     document = find(passage) if any(bounds.values()) else None
     found: dict[str, Passage] = {}
     for text, bound in bounds.items():
