@@ -23,7 +23,7 @@ def expanded_text(question: str, passages: Sequence[tuple[str, str]]) -> str:
     """The question, then the title of each (title, text) passage and the names in it, each once.
 
     Xiong et al. (2021, section 2.2) append the whole passage; an encoder that was not trained on such queries then
-    finds more of the same, and its words drown those of the question (measured: `docs/model-cards/skills.md`). The next
+    finds more of the same, and its words drown those of the question (`docs/models.md` has the measurement). The next
     hop is mostly about a name.
     """
     names: dict[str, None] = {}

@@ -36,7 +36,7 @@ LOOKED = 10
 """Pairs found for a question where none are read again: enough to see whether they agree."""
 DISTANCE = 10.0
 """How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
-among what the matcher finds near, and both together choose better than either (docs/model-cards/matcher.md)."""
+among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
 """Pairs, from the best on, of which the one is chosen that most probably asks the same."""
 FAR, UNLIKE = 0.4, Verdict(0.01)

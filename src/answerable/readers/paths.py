@@ -93,7 +93,7 @@ def sentences_in(laid: Laid, offsets: Sequence[Sequence[Span]], sentences: Seque
 HEADS = "reading.npz"
 """The file that makes a folder of skills one of a reader too."""
 SEARCHED = 2.0
-"""Chosen on 95 development questions; from 1.5 to 4 it is as good (`docs/model-cards/skills.md`)."""
+"""Chosen on 95 development questions; from 1.5 to 4 it is as good (`docs/models.md`)."""
 WEIGHT = 2.0
 """What a path's score counts for beside an answer's; on the same questions the best path alone answers as well."""
 Floats = NDArray[np.float32]

@@ -33,7 +33,7 @@ paths: the regression with the offset of the chain's path; what the engine decid
 OFFSETS = 10.0
 """How strongly offsets are shrunk: that of a path met forty times with even odds is half of what it would be.
 
-Cross-validated among 1, 4 and 10, and before weights fitted with the paths (`docs/model-cards/confidence.md`)."""
+Chosen by cross-validation among 1, 4 and 10, and before weights fitted together with the paths (`docs/models.md`)."""
 
 
 RISKS = tuple(percent / 100 for percent in range(5, 100, 5))

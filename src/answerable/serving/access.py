@@ -20,7 +20,7 @@ ANYONE = "anyone"
 
 @dataclass(frozen=True, slots=True)
 class ServeSettings:
-    """How a workspace, or an enclave of it, is served: where, to whom, and how much at once."""
+    """How an enclave is served: where, to whom, and how much at once."""
 
     host: str = setting("127.0.0.1", "address that `answerable serve` answers at; other than loopback only with tokens")
     port: int = setting(PORT, "its port; 0: any that is free", 0, 65_535)
