@@ -32,11 +32,15 @@ def table() -> str:
     return "\n".join(rows) + "\n"
 
 
+def with_between(path: Path, begin: str, made: str, end: str) -> str:
+    """A page with what is `made` in place of what stands between two marks."""
+    head, rest = path.read_text("utf-8").split(begin)
+    return head + begin + made + end + rest.split(end)[1]
+
+
 def page() -> str:
     """The whole page with the table as it should be."""
-    text = PAGE.read_text("utf-8")
-    head, rest = text.split(BEGIN)
-    return head + BEGIN + table() + END + rest.split(END)[1]
+    return with_between(PAGE, BEGIN, table(), END)
 
 
 if __name__ == "__main__":

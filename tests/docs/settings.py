@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Literal, Union, get_args, get_origin
 
 from answerable.workspace.settings import SECTIONS, Known, keys
+from tests.docs.rooms import with_between
 
 PAGE = Path(__file__).parents[2] / "docs" / "settings.md"
 BEGIN, END = "<!-- settings -->\n", "<!-- end of settings -->"
@@ -72,9 +73,7 @@ def tables() -> str:
 
 def page() -> str:
     """The whole page with the tables as they should be."""
-    text = PAGE.read_text("utf-8")
-    head, rest = text.split(BEGIN)
-    return head + BEGIN + tables() + END + rest.split(END)[1]
+    return with_between(PAGE, BEGIN, tables(), END)
 
 
 if __name__ == "__main__":
