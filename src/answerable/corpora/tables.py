@@ -6,10 +6,9 @@ import csv
 import io
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import Any
 
-from answerable.corpora.sources import Faults, Limits, Report, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.sources import Faults, File, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
 from answerable.text import sentences, strip
 from answerable.types import Document
@@ -184,7 +183,7 @@ def _merged(rows: Sequence[Sequence[str]], width: int) -> list[str]:
     return [" ".join(names) for names in said]
 
 
-def read_delimited(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def read_delimited(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A CSV or TSV file as one document, a line for each row. Ragged rows are kept; unreadable ones are reported."""
     text = decode(read_whole(path, source, limits), source)
     yield delimited(text, source, source, enclave, report, {"record": 0}, tab=".tsv" in path.name.lower())
@@ -205,12 +204,29 @@ def delimited(
             except csv.Error:
                 where = f"the row at line {reader.line_num}"
                 faults.add(where, "a field is too large, or a quotation mark is never closed")
-    header, body = split_header([row for row in rows if any(cell.strip() for cell in row)])
+    return table_of(
+        [row for row in rows if any(cell.strip() for cell in row)], id_, title_from(id_), source, enclave, meta
+    )
+
+
+def table_of(
+    rows: list[list[str]],
+    id_: str,
+    title: str,
+    source: str,
+    enclave: str,
+    meta: dict[str, Any],
+    notes: Sequence[str] = (),
+) -> Document:
+    """A table of rows that are not empty, its header among them, as a document of that `meta`; `notes` stand above its
+    rows, a line each. Raises `FormatError` where it has no rows."""
+    header, body = split_header(rows)
     lines = [line for line, _ in row_lines(header, body) if line]
     if not lines:
         raise FormatError(f"{id_} has no rows")
     told = {**meta, "header": header, "rows": len(lines)}
-    return Document(id_, enclave, title_from(id_), clean("\n".join(lines)), source, "table", (), told)
+    text = "\n".join([*(one_line(note) for note in notes), *lines])
+    return Document(id_, enclave, title, clean(text), source, "table", (), told)
 
 
 def _delimiter(text: str) -> str:
