@@ -10,6 +10,7 @@ import pytest
 
 from answerable.corpora.formats import Limits
 from answerable.errors import FormatError
+from tests.corpora.packing import packed
 from tests.corpora.reading import read, write
 
 W = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
@@ -59,6 +60,17 @@ def test_a_document_keeps_headings_and_tables(tmp_path: Path) -> None:
         ("Lenses", 1),
         ("Smaller ones", 2),
     ]
+
+
+def test_a_note_stands_below_what_refers_to_it(tmp_path: Path) -> None:
+    body = '<w:p><w:r><w:t>Lit in 1811</w:t><w:footnoteReference w:id="2"/><w:t>.</w:t></w:r></w:p>' + paragraph(
+        "Next."
+    )
+    said = f'<w:footnote w:id="0"/><w:footnote w:id="2">{paragraph("Some say 1810.")}</w:footnote>'
+    note = f"<w:footnotes {W}>{said}</w:footnotes>"
+    files = {"word/document.xml": f"<w:document {W}><w:body>{body}</w:body></w:document>", "word/footnotes.xml": note}
+    (document,), _ = read(write(tmp_path / "n.docx", packed(files)))
+    assert document.text == "Lit in 1811.\nSome say 1810.\n\nNext."
 
 
 def test_a_text_box_is_read_once(tmp_path: Path) -> None:

@@ -6,15 +6,19 @@ Nothing is ever unpacked to a disk, so that no name in one leads anywhere.
 from __future__ import annotations
 
 import io
+import posixpath
 import zipfile
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from answerable.corpora.sources import Limits, open_file, read_whole
+from answerable.corpora.sources import File, Limits, open_file, read_whole
 from answerable.errors import FormatError
+
+if TYPE_CHECKING:
+    from xml.etree.ElementTree import Element
 
 _RATIO_FREE = 2**20
 _MOST_MEMBERS = 200_000
@@ -60,6 +64,18 @@ class Archive:
             raise FormatError(f"{self._source} unpacks to far more than its size, as only a bomb does")
         return data
 
+    def tree(self, name: str) -> Element:
+        """One that holds XML, without namespaces of elements. Entities are refused. Raises `FormatError`."""
+        from defusedxml import ElementTree
+
+        try:
+            root: Element = ElementTree.fromstring(self.read(name))
+        except (ElementTree.ParseError, ValueError) as error:
+            raise FormatError(f"{self._source} is no {self._what}: {posixpath.basename(name)} is damaged") from error
+        for one in root.iter():
+            one.tag = one.tag.rpartition("}")[2] if isinstance(one.tag, str) else ""
+        return root
+
     def inner(self, name: str) -> Archive:
         """An archive in this one. Raises `FormatError`."""
         data = self.read(name)
@@ -84,7 +100,7 @@ class Folder:
 
 
 @contextmanager
-def opened(path: Path, source: str, limits: Limits, what: str) -> Iterator[Archive]:
+def opened(path: File, source: str, limits: Limits, what: str) -> Iterator[Archive]:
     """A zip archive of any size, for the length of the block. Raises `FormatError`."""
     with open_file(path, source) as file:
         try:

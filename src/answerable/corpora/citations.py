@@ -114,7 +114,8 @@ def place_in(document: Document, start: int) -> str | None:
     named = [title for title in above if title != document.title]
     pages = document.meta.get("pages") or ()
     parts = [f"§ {shorten(named[-1], HEADING, placeholder='…')}"] if named else []
-    parts += [f"page {bisect_right(pages, start)}"] if pages and not document.offset else []
+    for turns, name in ((pages, "page"), (document.meta.get("slides") or (), "slide")):
+        parts += [f"{name} {bisect_right(turns, start)}"] if turns and not document.offset else []
     if document.kind == "table" and "rows" in document.meta and not document.offset:
         row = document.text.count("\n", rows_from(document), start) + 1
         parts += [f"row {row}"] if start >= rows_from(document) else []

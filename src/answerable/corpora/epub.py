@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Heading, nest
-from answerable.corpora.sources import Limits, Report, clean, one_line, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
 from answerable.corpora.web import decode_html, html_text
 from answerable.errors import FormatError
 from answerable.printing import counted
@@ -23,14 +22,14 @@ _PAGES = ("application/xhtml+xml", "text/html")
 _WHAT = "EPUB book"
 
 
-def read_epub(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def read_epub(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A book as one document. `meta` has its authors as `creator`, and its `date` where that is a day or a year.
 
     Of a book some of whose chapters are encrypted or damaged the others are read, and told how many are not.
     """
     with opened(path, source, limits, _WHAT) as archive:
         where = _where(archive, source)
-        book = _xml(archive, where, source)
+        book = archive.tree(where)
         items = {one.get("id"): one for one in book.iter("item")}
         spine = [items[one.get("idref")] for one in book.iter("itemref") if one.get("idref") in items]
         names = _contents(archive, [*items.values()], where, source)
@@ -65,7 +64,7 @@ def read_epub(path: Path, source: str, enclave: str, limits: Limits, report: Rep
 
 def _where(archive: Archive, source: str) -> str:
     """The file that says what the book is made of."""
-    found = [one.get("full-path", "") for one in _xml(archive, "META-INF/container.xml", source).iter("rootfile")]
+    found = [one.get("full-path", "") for one in archive.tree("META-INF/container.xml").iter("rootfile")]
     if not found:
         raise FormatError(f"{source} is no {_WHAT}: it does not say what it is made of")
     return found[0]
@@ -80,7 +79,7 @@ def _contents(archive: Archive, items: list[Element], where: str, source: str) -
             continue
         place = _beside(where, one)
         try:
-            tree = _xml(archive, place, source)
+            tree = archive.tree(place)
         except FormatError:
             continue
         for point in tree.iter("a" if nav else "navPoint"):
@@ -100,16 +99,3 @@ def _beside(where: str, item: Element) -> str:
 def _said(book: Element, name: str) -> str:
     """What the book says of itself; of several authors all."""
     return ", ".join(filter(None, (one_line(clean("".join(one.itertext()))) for one in book.iter(name))))
-
-
-def _xml(archive: Archive, name: str, source: str) -> Element:
-    """A tree without namespaces. Entities are refused."""
-    from defusedxml import ElementTree
-
-    try:
-        tree: Element = ElementTree.fromstring(archive.read(name))
-    except (ElementTree.ParseError, ValueError) as error:
-        raise FormatError(f"{source} is no {_WHAT}: {posixpath.basename(name)} is damaged") from error
-    for one in tree.iter():
-        one.tag = one.tag.rpartition("}")[2] if isinstance(one.tag, str) else ""
-    return tree

@@ -1,15 +1,14 @@
-"""Word documents (.docx): paragraphs, headings and tables, read with bounds that a bomb cannot pass."""
+"""Word documents (.docx): paragraphs, headings, tables and notes, read with bounds that a bomb cannot pass."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from pathlib import Path
 from xml.parsers import expat
 
-from answerable.corpora.archives import opened
+from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import Limits, Report, clean, one_line, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -18,6 +17,7 @@ _WORD_SPACES = (
     "http://purl.oclc.org/ooxml/wordprocessingml/main",
 )
 _HEADING_NAME = re.compile(r"heading ?([1-9])$", re.IGNORECASE)
+_NOTES = ("footnote", "endnote")
 _DEEPEST_STYLE = 12
 _WIDEST_CELL = 64
 _WIDEST_ROW = 2000
@@ -25,14 +25,16 @@ _WIDEST_ROW = 2000
 _MOST_ELEMENTS = 5_000_000
 
 
-def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def read_docx(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A Word document as one document, titled by its Title paragraph, else its first heading, else its file name."""
     with opened(path, source, limits, "Word document") as archive:
         styles = _StyleReader()
         if "word/styles.xml" in archive.names:
             _parse(archive.read("word/styles.xml"), source, styles.start)
         styles.inherit()
-        reader = _BodyReader(styles.depths, styles.lists)
+        reader = _BodyReader(
+            styles.depths, styles.lists, {one: said for kind in _NOTES for one, said in _notes(archive, kind)}
+        )
         _parse(archive.read("word/document.xml"), source, reader.start, reader.end, reader.data)
     text, sections = reader.draft.finish()
     text = clean(text)
@@ -40,6 +42,15 @@ def read_docx(path: Path, source: str, enclave: str, limits: Limits, report: Rep
         raise FormatError(f"{source} holds no text")
     title = reader.title or (sections[0].title if sections else "") or title_from(source)
     yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0})
+
+
+def _notes(archive: Archive, kind: str) -> Iterator[tuple[tuple[str, str], str]]:
+    """What each footnote or endnote says, by its kind and number."""
+    name = f"word/{kind}s.xml"
+    for note in archive.tree(name).iter(kind) if name in archive.names else ():
+        said = one_line(clean("".join(one.text or "" if one.tag == "t" else " " for one in note.iter())))
+        if said:
+            yield (kind, next((value for key, value in note.items() if key.endswith("}id")), "")), said
 
 
 def _parse(
@@ -125,7 +136,9 @@ class _StyleReader:
 class _BodyReader:
     """Writes paragraphs, headings and table rows to a draft."""
 
-    def __init__(self, depths: dict[str, int], lists: set[str]) -> None:
+    def __init__(self, depths: dict[str, int], lists: set[str], notes: dict[tuple[str, str], str]) -> None:
+        self._notes = notes
+        self._below: list[str] = []
         self.draft = Draft()
         self.title = ""
         self._depths = depths
@@ -152,6 +165,10 @@ class _BodyReader:
             self._collect = True
         elif name in ("tab", "br", "cr"):
             self._text.append("\t" if name == "tab" else "\n")
+        elif name.endswith("Reference") and (
+            note := self._notes.get((name.removesuffix("Reference"), attributes.get("id", "")))
+        ):
+            self._below.append(note)
         elif name == "pStyle":
             style = attributes.get("val", "")
             match = _HEADING_NAME.match(style)
@@ -206,9 +223,17 @@ class _BodyReader:
             if self._depth == 0 and not self.title:
                 self.title = one_line(text)
             self.draft.heading(text, max(self._depth, 1))
+        self._note()
+
+    def _note(self) -> None:
+        """What notes say to a paragraph or a table, right below it."""
+        for note in self._below:
+            self.draft.line(note)
+        self._below.clear()
 
     def _table(self) -> None:
         rows = [row for row in self._rows if any(row)]
         self._rows.clear()
         self._text.clear()
         self.draft.table(rows)
+        self._note()

@@ -80,6 +80,11 @@ class Draft:
         self._length = 0
         self._headings: list[Heading] = []
 
+    @property
+    def end(self) -> int:
+        """Where what comes next will begin: after the gap to what went before."""
+        return self._length + 2 if self._parts else 0
+
     def heading(self, title: str, depth: int, mark: str = "") -> None:
         """A heading on a line of its own, `depth` 1 for the topmost; `mark`: what stands before it."""
         title = " ".join(title.split())
