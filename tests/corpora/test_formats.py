@@ -47,10 +47,10 @@ def test_unread_formats_are_counted_in_one_line(tmp_path: Path) -> None:
     assert reports == ["skipped 4 files in box of formats that are not read: .jpg (2), .rar (1), no ending (1)"]
 
 
-def test_of_a_sheet_it_is_said_what_to_save_it_as(tmp_path: Path) -> None:
-    path = write(tmp_path / "box" / "prices.XLSX", "PK")
-    assert found_in(path)[1] == [f"skipped {path}: it is of a format that is not read; save it as CSV"]
-    assert found_in(tmp_path / "box")[1][0].endswith("not read: .xlsx (1); save .xlsx as CSV")
+def test_of_an_old_document_it_is_said_what_to_save_it_as(tmp_path: Path) -> None:
+    path = write(tmp_path / "box" / "prices.DOC", "x")
+    assert found_in(path)[1] == [f"skipped {path}: it is of a format that is not read; save it as PDF"]
+    assert found_in(tmp_path / "box")[1][0].endswith("not read: .doc (1); save .doc as PDF")
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.sources import Limits
 from answerable.corpora.store import Store
 from answerable.errors import RemoteError, UsageError
+from tests.corpora.attaching import with_files
 from tests.corpora.imap_server import PASSWORD, TLS, USER, Server, serving
 
 CERTIFICATE = TLS / "certificate.pem"
@@ -73,6 +74,16 @@ def test_new_mails_are_added_and_those_that_are_gone_forgotten(tmp_path: Path) -
         done, texts, _ = fetch(tmp_path, box(server))
         assert (done.added, done.gone) == (1, 1) and [*texts] == ["3", "9", "12", "13"]
         assert asked_mails(server)[1:] == ["13"]
+
+
+def test_what_is_attached_comes_and_goes_with_its_mail(tmp_path: Path) -> None:
+    note = ("note.txt", b"The diver is called Odd Berg.")
+    with serving(Server({"INBOX": {**MAILS, 14: with_files(0, note)}})) as server:
+        _, texts, _ = fetch(tmp_path, box(server))
+        assert "Odd Berg" in texts["14/note.txt"] and "14" in texts
+        del server.boxes["INBOX"][14]
+        done, texts, _ = fetch(tmp_path, box(server))
+        assert done.gone == 2 and not any(name.startswith("14") for name in texts)
 
 
 def test_uids_that_were_given_anew_are_fetched_anew(tmp_path: Path) -> None:

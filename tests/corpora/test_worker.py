@@ -20,14 +20,22 @@ from answerable.corpora.ingest import Ingested, ingest
 from answerable.corpora.store import Store
 from answerable.corpora.worker import Worker, borrowed
 from answerable.errors import WorkspaceError
+from tests.corpora.attaching import mbox, with_files
+from tests.corpora.reading import write
 
 STUB = """
 import os, signal, socket, sys, time
 from answerable.corpora import formats, parser
 
-def read(found, enclave, limits, report, start):
-    what = found.path.read_text().split()[0]
+def read(found, enclave, limits, report, start, attached):
+    what = found.path.read_text().split()[0] if found.kind != "mbox" else ""
     yield from [plain(found, enclave, limits, report, start)] if what == "first" else []
+    if found.kind == "mbox":
+        for document in plain(found, enclave, limits, report, start, attached):
+            if document.title.startswith("crash"):
+                os.kill(os.getpid(), signal.SIGSEGV)
+            yield document
+        return
     while what == "spin":
         pass
     if what == "sleep":
@@ -70,6 +78,17 @@ def told(folder: Path, limits: Limits) -> tuple[Ingested, list[str]]:
     lines: list[str] = []
     with Store(folder.parent / "store.sqlite") as store:
         return ingest(store, [folder], "public", limits, lines.append, lambda _: None), lines
+
+
+@pytest.mark.usefixtures("broken")
+def test_what_ends_the_process_with_a_mail_costs_what_is_attached_and_no_mail(tmp_path: Path) -> None:
+    texts = [("note.txt", b"One."), ("crash.txt", b"Two."), ("last.txt", b"Three.")]
+    write(tmp_path / "in" / "box.mbox", mbox(*(with_files(number, one) for number, one in enumerate(texts))))
+    done, lines = told(tmp_path / "in", Limits())
+    assert lines == [
+        "from mail 1 of in/box.mbox on what is attached is left out: cannot be read: it ended what reads it (SIGSEGV)"
+    ]
+    assert done == Ingested(files=1, added=3)
 
 
 @pytest.mark.usefixtures("broken")

@@ -24,6 +24,7 @@ from answerable.workspace.models import open_reader
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import INDEXES, Workspace
 from tests.conftest import FILES
+from tests.corpora.attaching import mbox, with_files
 from tests.encoders.tiny import write_sentences
 from tests.indexes.samples import occurs
 
@@ -152,6 +153,19 @@ def test_what_cannot_be_read_is_said_and_the_rest_is_indexed(workspace: Workspac
     (files / "wiki" / "broken.docx").write_bytes(b"PK\x03\x04 not really")
     done = workspace.index([files / "wiki"], "wiki")
     assert done.documents == 2 and len(done.skipped) == 1 and "broken.docx" in done.skipped[0]
+
+
+def test_with_a_mail_goes_what_is_attached_to_it_and_nothing_else(workspace: Workspace, files: Path):
+    box = files / "mail" / "box.mbox"
+    box.parent.mkdir(exist_ok=True)
+    box.write_bytes(mbox(with_files(0, ("note.txt", b"The diver is Odd Berg.")), with_files(1)))
+    (files / "mail" / "lines.jsonl").write_text('{"id": "AC", "text": "One."}\n{"id": "AC/DC", "text": "Two."}\n')
+    workspace.index([box, files / "mail" / "lines.jsonl"], "post", kind="private")
+    held = workspace._store
+    (mail,) = [id for id, _, _ in held.documents("post") if id.endswith("m0@x.org")]
+    (record,) = [id for id, _, _ in held.documents("post") if id.endswith("#AC")]
+    assert workspace.delete([mail, record], "post") == 3
+    assert [id.partition("#")[2] for id, _, _ in held.documents("post")] == ["m1@x.org", "AC/DC"]
 
 
 def test_delete_leaves_nothing(workspace: Workspace, files: Path):

@@ -53,8 +53,9 @@ def run(
 ) -> None:
     """Add files to an enclave, or update them.
 
-    Text, Markdown, HTML, mail, tables, JSONL, docx, PDF, EPUB, bookmarks, Obsidian, exports of Slack and Notion;
-    folders whole; mail from a server. Stopped half-way, the same command resumes.
+    Text, Markdown, HTML, PDF, mail and what is attached to it, documents, slides and workbooks of office programs,
+    CSV, JSONL, EPUB, bookmarks, Obsidian, exports of Slack and Notion; folders whole; mail from a server. Stopped
+    half-way, the same command resumes.
     """
     from answerable.workspace.trust import by_hand
 

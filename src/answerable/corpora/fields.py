@@ -19,7 +19,21 @@ from answerable.errors import UsageError
 from answerable.text import words
 from answerable.types import Document, Fields
 
-KINDS = ("mail", "chat", "text", "markdown", "html", "pdf", "docx", "epub", "table", "bookmark", "record")
+KINDS = (
+    "mail",
+    "chat",
+    "text",
+    "markdown",
+    "html",
+    "pdf",
+    "docx",
+    "odt",
+    "slides",
+    "epub",
+    "table",
+    "bookmark",
+    "record",
+)
 """What a document may be; a record is a line of JSON."""
 BETWEEN_PEOPLE = ("mail", "chat")
 """Those that have a sender and recipients, and are of the day they were sent."""
@@ -133,10 +147,16 @@ def span_of(text: str) -> tuple[str, str]:
 
 def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:
     """A `FieldRow` of a document, but for its id."""
-    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if kind in BETWEEN_PEOPLE else []
-    sender = str(meta.get("from") or "") if kind in BETWEEN_PEOPLE else ""
+    between = _between_people(kind, meta)
+    people = [*(meta.get("to") or ()), *(meta.get("cc") or ())] if between else []
+    sender = str(meta.get("from") or "") if between else ""
     lines = "\n".join(_person(str(one)) for one in people)
     return kind, _person(sender), lines, str(meta.get("date") or "")[:10]
+
+
+def _between_people(kind: str, meta: Mapping[str, Any]) -> bool:
+    """Whether a document was sent: by itself, or with a mail."""
+    return kind in BETWEEN_PEOPLE or "attached_to" in meta
 
 
 def day_named(source: str) -> str:
@@ -155,7 +175,7 @@ def with_day(meta: dict[str, Any], source: str, day: str) -> dict[str, Any]:
 
 def fields_of(document: Document) -> Fields | None:
     """What is shown of a document beside its title; None where nothing is known."""
-    meta, between = document.meta, document.kind in BETWEEN_PEOPLE
+    meta, between = document.meta, _between_people(document.kind, document.meta)
     to = [str(one) for one in meta.get("to") or ()] if between else []
     told = Fields(
         str(meta.get("from") or "") if between else "",

@@ -11,7 +11,9 @@ from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path, PurePosixPath
+from typing import Any
 
 from answerable.corpora.archives import Folder, opened
 from answerable.corpora.epub import read_epub
@@ -23,13 +25,16 @@ from answerable.corpora.names import Names, place_of, printable, real
 from answerable.corpora.notion import is_notion, read_notion
 from answerable.corpora.obsidian import in_vault, note_of, with_properties
 from answerable.corpora.office import read_docx
+from answerable.corpora.opendocument import read_opendocument
 from answerable.corpora.pages import without_line_breaks, without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.slack import LISTS as SLACK_LISTS
 from answerable.corpora.slack import read_slack, slack_root
-from answerable.corpora.sources import Limits, Report, decode, open_file, read_whole, title_from
+from answerable.corpora.slides import read_slides
+from answerable.corpora.sources import File, Held, Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
+from answerable.corpora.workbook import read_workbook
 from answerable.errors import FormatError, UsageError
 from answerable.printing import counted
 from answerable.types import Document, Section
@@ -47,6 +52,10 @@ _SUFFIXES = {
     ".htm": "html",
     ".pdf": "pdf",
     ".docx": "docx",
+    ".pptx": "slides",
+    ".odt": "odt",
+    ".odp": "odt",
+    **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "workbook"),
     ".epub": "epub",
     ".zip": "export",
     ".csv": "table",
@@ -56,13 +65,10 @@ _SUFFIXES = {
     ".mbox": "mbox",
     ".eml": "mail",
 }
-_BETTER = {
-    **dict.fromkeys((".xlsx", ".xls", ".ods"), "CSV"),
-    **dict.fromkeys((".doc", ".odt", ".rtf", ".ppt", ".pptx", ".odp"), "PDF"),
-}
+_BETTER = dict.fromkeys((".doc", ".rtf", ".ppt"), "PDF")
 """What files that are not read can be saved as."""
 _LONGEST_TITLE = 500
-_NEVER_PACKED = frozenset({"pdf", "docx", "epub", "export"})
+_NEVER_PACKED = frozenset({"pdf", "docx", "odt", "slides", "workbook", "epub", "export"})
 _BEGINS = ((b"%pdf-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
 _NO_TEXT = (b"#!", b"-----begin ")
 _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:", b"mime-version:", b"delivered-to:")
@@ -71,7 +77,8 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
-    format: text, markdown, html, pdf, docx, epub, table, jsonl, mbox, mail, maildir, or an export of Slack or Notion.
+    format: text, markdown, html, pdf, docx, odt, slides, workbook, epub, table, jsonl, mbox, mail, maildir, or an
+    export of Slack or Notion.
     """
 
     path: Path
@@ -190,8 +197,10 @@ def _kind_by_content(path: Path) -> str | None:
     return None
 
 
-def read_documents(found: Found, enclave: str, limits: Limits, report: Report, start: int = 0) -> Iterator[Document]:
-    """The documents of one file, in order, leaving out its first `start` records.
+def read_documents(
+    found: Found, enclave: str, limits: Limits, report: Report, start: int = 0, attached: bool = True
+) -> Iterator[Document]:
+    """The documents of one file, in order, leaving out its first `start` records; of mails what is `attached` too.
 
     Every document has the number of its record as `meta["record"]`, so the way to go on after the last one stored is
     `start=meta["record"] + 1`. A record that cannot be used goes to `report`, a file that cannot raises `FormatError`
@@ -200,12 +209,22 @@ def read_documents(found: Found, enclave: str, limits: Limits, report: Report, s
     given = (found.path, found.source, enclave, limits, report)
     if of_one := _OF_ONE.get(found.kind):
         documents = iter(()) if start else of_one(*given)
+    elif of_mails := _OF_MAILS.get(found.kind):
+        documents = of_mails(*given, start, partial(_read_attached, enclave, limits) if attached else None)
     else:
         documents = _OF_MANY[found.kind](*given, start)
     for document in documents:
         if len(document.text) > limits.max_bytes:
             raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
         yield _with_short_titles(document)
+
+
+def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: Report) -> Iterator[Document]:
+    """What a file that came with a mail holds; nothing of archives, mails, and formats that are not read."""
+    kind = _SUFFIXES.get(PurePosixPath(held.name.lower()).suffix, "")
+    if kind in _ATTACHED:
+        read = _OF_ONE.get(kind) or _OF_MANY[kind]
+        yield from read(held, id_, enclave, limits, report)
 
 
 def _with_short_titles(document: Document) -> Document:
@@ -217,7 +236,7 @@ def _with_short_titles(document: Document) -> Document:
     return replace(document, title=document.title[:_LONGEST_TITLE], sections=sections)
 
 
-def _read_text(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def _read_text(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A plain text as one document."""
     text = without_line_breaks(without_page_breaks(_said(path, source, limits)))
     sections = text_sections(text)
@@ -225,9 +244,9 @@ def _read_text(path: Path, source: str, enclave: str, limits: Limits, report: Re
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})
 
 
-def _read_markdown(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def _read_markdown(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A text in Markdown as one document. A note of a vault is called by its file, as links to it are."""
-    text, vault = _said(path, source, limits), in_vault(path)
+    text, vault = _said(path, source, limits), isinstance(path, Path) and in_vault(path)
     text, known = note_of(text) if vault else with_properties(text)
     text, sections = read_markdown(text)
     if not text:
@@ -237,7 +256,7 @@ def _read_markdown(path: Path, source: str, enclave: str, limits: Limits, report
     yield Document(source, enclave, printable(title) or title_from(source), text, source, "markdown", sections, meta)
 
 
-def _said(path: Path, source: str, limits: Limits) -> str:
+def _said(path: File, source: str, limits: Limits) -> str:
     text = decode(read_whole(path, source, limits), source)
     if not text.strip():
         raise FormatError(f"{source} is empty")
@@ -273,21 +292,25 @@ def _title(text: str, sections: Sequence[Section]) -> str:
     return ""
 
 
-_OF_ONE: dict[str, Callable[[Path, str, str, Limits, Report], Iterator[Document]]] = {
+_OF_ONE: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]] = {
     "text": _read_text,
     "markdown": _read_markdown,
     "pdf": read_pdf,
     "docx": read_docx,
+    "odt": read_opendocument,
+    "slides": read_slides,
     "epub": read_epub,
     "table": read_delimited,
-    "mail": read_eml,
 }
 """Read a file as one document."""
-_OF_MANY: dict[str, Callable[[Path, str, str, Limits, Report, int], Iterator[Document]]] = {
+_OF_MANY: dict[str, Callable[..., Iterator[Document]]] = {
     "html": read_html,
+    "workbook": read_workbook,
     "export": _read_export,
     "jsonl": read_jsonl,
-    "mbox": read_mbox,
-    "maildir": read_maildir,
 }
 """Read the documents of a file from that number on."""
+_OF_MAILS: dict[str, Callable[..., Iterator[Document]]] = {"mail": read_eml, "mbox": read_mbox, "maildir": read_maildir}
+"""Read mails from that number on, and what is attached to them."""
+MAILS = frozenset(_OF_MAILS)
+_ATTACHED = frozenset({*_OF_ONE, "html", "workbook"})

@@ -255,9 +255,10 @@ class _File:
                         f"{self._source} holds private text of {whose}, and {self._enclave} is public",
                         hint="index it into a private enclave",
                     )
+                full = len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS
+                if full and document.meta["record"] != self._batch[-1][0].meta["record"]:
+                    self._commit()  # a mail and what is attached to it are one record
                 self._take(document, passages)
-                if len(self._batch) >= BATCH_DOCUMENTS or self._characters >= _BATCH_CHARACTERS:
-                    self._commit()
         except FormatError as error:
             problem = skipped(self._source, error)
             self._run.report(problem)
@@ -323,7 +324,7 @@ class _Fetched:
             return 0
         begins, here = f"{self._source}#", {*map(str, self._sizes)}
         ids = [id for id, source, _ in self._store.documents(self._enclave) if source == self._source]
-        gone = [id for id in ids if id.removeprefix(begins) not in here]
+        gone = [id for id in ids if id.removeprefix(begins).partition("/")[0] not in here]
         if gone:
             with self._store.write(self._enclave) as transaction:
                 transaction.remove(self._enclave, gone)

@@ -13,13 +13,16 @@ from email.header import decode_header
 from email.message import Message
 from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
+from functools import partial
 from pathlib import Path
 from typing import Any
 
+from answerable.corpora.attached import Attached, Read
 from answerable.corpora.quotes import quote_sections
 from answerable.corpora.sources import (
     ByteStream,
     Faults,
+    File,
     Limits,
     Report,
     charset,
@@ -64,24 +67,25 @@ _LONGEST_ENCODED = 20_000  # characters of a header: decoding takes the square o
 
 
 def read_mbox(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0, read: Read | None = None
 ) -> Iterator[Document]:
-    """The mails of an mbox file (mboxrd quoting) from number `start` on, each with its number as `meta["record"]`.
+    """The mails of an mbox file (mboxrd quoting) from number `start` on, each with its number as `meta["record"]`,
+    and after each what is attached to it, as `read` reads it.
 
     Ids are `source#message-id`; without one, the number and a hash of the mail; one that comes again gets `~2`.
     """
-    seen: dict[str, int] = {}
     with Faults(source, report) as faults, open_stream(path, source, limits) as stream:
+        box = _Box(source, enclave, start, faults, Attached(read, faults))
         for number, raw in enumerate(_messages(stream, source, limits.max_record)):
-            yield from _record(raw, number, start, seen, faults, source, enclave, title_from(source))
+            yield from box.documents(raw, number, title_from(source))
 
 
 def read_maildir(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0, read: Read | None = None
 ) -> Iterator[Document]:
     """The mails of a maildir and its subfolders, by folder and file name; ids and numbers as for an mbox."""
-    seen: dict[str, int] = {}
     with Faults(source, report) as faults:
+        box = _Box(source, enclave, start, faults, Attached(read, faults))
         for number, (folder, file) in enumerate(maildir_files(path)):
             try:
                 raw = read_whole(file, f"{source}/{file.parent.name}/{file.name}", limits)
@@ -89,7 +93,7 @@ def read_maildir(
                 if number >= start:
                     faults.add(f"mail {number + 1}", "it is empty, too large or cannot be opened")
                 continue
-            yield from _record(raw, number, start, seen, faults, source, enclave, folder or title_from(source))
+            yield from box.documents(raw, number, folder or title_from(source))
 
 
 def maildir_files(path: Path) -> list[tuple[str, Path]]:
@@ -110,42 +114,51 @@ def maildir_files(path: Path) -> list[tuple[str, Path]]:
     return found
 
 
-def read_eml(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
-    """A file that holds one mail, as one document whose id is its source."""
+def read_eml(
+    path: File, source: str, enclave: str, limits: Limits, report: Report, start: int = 0, read: Read | None = None
+) -> Iterator[Document]:
+    """A file that holds one mail, as one document whose id is its source, and what is attached to it."""
     raw = read_whole(path, source, limits)
     document: Document | None = None
     with suppress(*_BROKEN):
-        document = mail_document(raw, source, source, enclave, 0, "")
+        message = parsed(raw)
+        document = mail_document(message, source, source, enclave, 0, "")
     if document is None:
         raise FormatError(f"{source} is no mail that can be read")
-    yield document
-
-
-def _record(
-    raw: bytes | None,
-    number: int,
-    start: int,
-    seen: dict[str, int],
-    faults: Faults,
-    source: str,
-    enclave: str,
-    folder: str,
-) -> Iterator[Document]:
-    """The document of one mail, if it is not before `start` and can be read. Its name is taken either way."""
-    if raw is None:
-        if number >= start:
-            faults.add(f"mail {number + 1}", "it is longer than the limit for a record")
-        return
-    id_ = f"{source}#{distinct(_mail_name(raw, number), seen)}"
-    if number < start:
-        return
-    document: Document | None = None
-    with suppress(*_BROKEN, FormatError):
-        document = mail_document(raw, id_, source, enclave, number, folder)
-    if document is None:
-        faults.add(f"mail {number + 1}", "its header or its encoding is broken")
-    else:
+    if not start:
         yield document
+        with Faults(source, report) as faults:
+            yield from Attached(read, faults).documents(message, document)
+
+
+class _Box:
+    """The mails of a mailbox, those from number `start` on as documents."""
+
+    def __init__(self, source: str, enclave: str, start: int, faults: Faults, attached: Attached) -> None:
+        self._source, self._enclave, self._start = source, enclave, start
+        self._faults, self._attached = faults, attached
+        self._seen: dict[str, int] = {}
+
+    def documents(self, raw: bytes | None, number: int, folder: str) -> Iterator[Document]:
+        """One mail, if it can be read, and what is attached to it. Its name is taken either way."""
+        if raw is None:
+            if number >= self._start:
+                self._faults.add(f"mail {number + 1}", "it is longer than the limit for a record")
+            return
+        id = f"{self._source}#{distinct(_mail_name(raw, number), self._seen)}"
+        if number < self._start:
+            with suppress(*_BROKEN):
+                self._attached.pass_over(partial(parsed, raw))
+            return
+        document: Document | None = None
+        with suppress(*_BROKEN, FormatError):
+            message = parsed(raw)
+            document = mail_document(message, id, self._source, self._enclave, number, folder)
+        if document is None:
+            self._faults.add(f"mail {number + 1}", "its header or its encoding is broken")
+        else:
+            yield document
+            yield from self._attached.documents(message, document)
 
 
 def _messages(stream: ByteStream, source: str, limit: int) -> Iterator[bytes | None]:
@@ -191,13 +204,17 @@ def _mail_name(raw: bytes, number: int) -> str:
     return f"{number}-{hashlib.blake2b(raw, digest_size=6).hexdigest()}"
 
 
-def mail_document(raw: bytes, id_: str, source: str, enclave: str, number: int, folder: str) -> Document | None:
+def parsed(raw: bytes) -> Message:
+    """A mail with its parts. May raise what the standard parser raises on broken mails."""
+    return message_from_bytes(raw, _Part, policy=_Fields())
+
+
+def mail_document(message: Message, id_: str, source: str, enclave: str, number: int, folder: str) -> Document | None:
     """A mail as a document: four header lines, a blank line, then its text. None when it has no header at all.
 
     `meta` has message_id, from, to, cc, date (ISO 8601, or empty), subject, in_reply_to, folder, attachments, record.
     May raise what the standard parser raises on broken mails.
     """
-    message = message_from_bytes(raw, _Part, policy=_Fields())
     if not (message.keys() and (message["from"] or message["to"] or message["subject"] or message["date"])):
         return None
     body, attachments = _body(message)

@@ -39,11 +39,11 @@ _FORBIDDEN = ("socket.", "subprocess.", "os.exec", "os.fork", "os.posix_spawn", 
 
 
 def guarded(
-    found: Found, enclave: str, limits: Limits, report: Report, start: int
+    found: Found, enclave: str, limits: Limits, report: Report, start: int, attached: bool = True
 ) -> Iterator[tuple[Document, list[Passage]]]:
     """Documents with their passages; whatever a parser raises on a hostile file comes out as `FormatError`."""
     try:
-        for document in read_documents(found, enclave, limits, report, start):
+        for document in read_documents(found, enclave, limits, report, start, attached):
             yield document, split(document)
     except AnswerableError:
         raise
@@ -96,7 +96,9 @@ def _read(frames: _Frames, request: dict[str, Any], limits: Limits) -> None:
     end: tuple[str, ...] = ()
     _allow(request["seconds"])
     try:
-        for document, passages in guarded(found, "", limits, frames.reports.append, request["start"]):
+        for document, passages in guarded(
+            found, "", limits, frames.reports.append, request["start"], request["attached"]
+        ):
             frames.add(document, passages)
     except AnswerableError as error:
         end = (error.args[0], error.hint or "")

@@ -7,13 +7,12 @@ from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
-from pathlib import Path
 from typing import Any
 
 from answerable.corpora.outline import Heading, nest
 from answerable.corpora.pages import running_lines
 from answerable.corpora.pdf_lines import Line, depths_by_size, page_lines
-from answerable.corpora.sources import Limits, Report, clean, one_line, read_whole, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, one_line, read_whole, title_from
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -27,7 +26,7 @@ _MAX_BOOKMARKS = 5000
 _LONGEST_PAGE = 50_000  # characters of a page in which the words of a bookmark are looked for
 
 
-def read_pdf(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+def read_pdf(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A PDF as one document. `meta["pages"]` has the character at which each page begins.
 
     Raises `FormatError` when it is damaged, locked or holds no text.

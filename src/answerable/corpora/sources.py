@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import gzip
 import hashlib
+import io
 import os
 import re
 import stat
@@ -57,6 +58,17 @@ class Limits:
     max_memory: int = setting(2048 * _MEBIBYTE, "bytes of memory that reading files may take, on Linux", 2**27, 2**40)
 
 
+@dataclass(frozen=True, slots=True)
+class Held:
+    """A file that lies in memory, as what is attached to a mail does."""
+
+    name: str
+    data: bytes
+
+
+File = Path | Held
+
+
 def skipped(source: str, why: object) -> str:
     """The line for a file that was passed over; of what an error says of it the name is left out."""
     told = str(why)
@@ -100,11 +112,14 @@ def _damaged(name: str, error: BaseException) -> FormatError:
 
 
 @contextmanager
-def open_file(path: Path, name: str) -> Iterator[BinaryIO]:
+def open_file(path: File, name: str) -> Iterator[BinaryIO]:
     """Open a regular file for reading; pipes, sockets and devices are never waited for.
 
     Raises `FormatError` naming `name` when it cannot be opened or is no regular file.
     """
+    if isinstance(path, Held):
+        yield io.BytesIO(path.data)
+        return
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0) | getattr(os, "O_CLOEXEC", 0)
     try:
         descriptor = os.open(path, flags)
@@ -118,13 +133,13 @@ def open_file(path: Path, name: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def open_stream(path: Path, name: str, limits: Limits) -> Iterator[ByteStream]:
+def open_stream(path: File, name: str, limits: Limits) -> Iterator[ByteStream]:
     """Open a file of any length, unpacked when its name ends in .gz."""
     with open_file(path, name) as raw:
         yield ByteStream(raw, name, limits, packed=path.name.lower().endswith(".gz"))
 
 
-def read_whole(path: Path, name: str, limits: Limits) -> bytes:
+def read_whole(path: File, name: str, limits: Limits) -> bytes:
     """All bytes of a file, unpacked when its name ends in .gz; `FormatError` when it is empty or over the limit."""
     with open_stream(path, name, limits) as stream:
         data = stream.read(limits.max_bytes + 1)

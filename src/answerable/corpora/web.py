@@ -8,12 +8,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import Limits, Report, charset, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.sources import File, Limits, Report, charset, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
 from answerable.types import Document, Section
 
@@ -132,7 +131,7 @@ _LINES = frozenset("li tr br".split())
 
 
 def read_html(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
+    path: File, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
 ) -> Iterator[Document]:
     """An HTML page as one document, titled by its one top heading, else its `<title>`, else its file name. Of a page
     that is a browser's bookmarks each of them is one."""

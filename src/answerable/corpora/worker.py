@@ -16,7 +16,7 @@ from pathlib import Path
 from threading import Timer
 from typing import Any
 
-from answerable.corpora.formats import Found
+from answerable.corpora.formats import MAILS, Found
 from answerable.corpora.parser import LENGTH, guarded
 from answerable.corpora.passages import passage_of
 from answerable.corpora.sources import Limits, Report
@@ -29,6 +29,10 @@ _START_SECONDS = 60
 _PATIENCE = 10 if hasattr(signal, "setitimer") else 1
 """How many times longer than it may work a file may take: other processes work too, and disks are waited for."""
 _PACKED, _UNPACKS = (".gz", ".zip", ".epub"), 8  # what a packed file is counted for
+
+
+class _Ended(FormatError):
+    """A file ended the process that read it."""
 
 
 class Worker:
@@ -62,13 +66,32 @@ class Worker:
     def read(
         self, found: Found, enclave: str, report: Report, start: int = 0
     ) -> Iterator[tuple[Document, list[Passage]]]:
-        """The documents of a file with their passages, as `parser.guarded` gives them."""
+        """The documents of a file with their passages, as `parser.guarded` gives them. Where something attached to a
+        mail ends what reads it, the other mails are read without what is attached to them."""
         if not self.limits.max_seconds:
             yield from guarded(found, enclave, self.limits, report, start)
             return
+        attached = True
+        while True:
+            try:
+                for document, passages in self._read(found, enclave, report, start, attached):
+                    start = document.meta["record"] + 1
+                    yield document, passages
+                return
+            except _Ended as error:
+                if not attached or found.kind not in MAILS:
+                    raise
+                reason = str(error.args[0]).removeprefix(f"{found.source} ")
+                report(f"from mail {start + 1} of {found.source} on what is attached is left out: {reason}")
+                attached = False
+
+    def _read(
+        self, found: Found, enclave: str, report: Report, start: int, attached: bool
+    ) -> Iterator[tuple[Document, list[Passage]]]:
+        """The same, but that it raises `_Ended` where a file ended the process."""
         allowed = self.limits.max_seconds * (1 + _size(found.path) // _STEP)
         request: dict[str, Any] = {"path": str(found.path), "source": found.source, "kind": found.kind, "start": start}
-        request["seconds"] = allowed
+        request |= {"seconds": allowed, "attached": attached}
         left = allowed * _PATIENCE
         began = time.monotonic()
         try:
@@ -140,15 +163,15 @@ class Worker:
             timer.cancel()
         return json.loads(data.decode("utf-8", "surrogatepass")) if data and len(data) == size else None
 
-    def _broken(self, found: Found, allowed: float, late: bool) -> FormatError:
+    def _broken(self, found: Found, allowed: float, late: bool) -> _Ended:
         """Why a file could not be read to its end."""
         assert self._process is not None
         self._process.kill()
         code = self._process.wait()
         if late or code == -getattr(signal, "SIGPROF", 0) != 0:
-            return FormatError(f"{found.source} took longer than {allowed:g} s", "raise limits.max_seconds")
+            return _Ended(f"{found.source} took longer than {allowed:g} s", "raise limits.max_seconds")
         by = signal.Signals(-code).name if code < 0 else f"exit code {code}"
-        return FormatError(f"{found.source} cannot be read: it ended what reads it ({by})")
+        return _Ended(f"{found.source} cannot be read: it ended what reads it ({by})")
 
 
 def _document(row: list[Any], found: Found, enclave: str) -> tuple[Document, list[Passage]]:

@@ -227,7 +227,7 @@ class DocumentReader:
             raise UsageError(faults[0].removeprefix("skipped "))
         with borrowed(self.settings.limits) as worker:
             documents = [one for one, _ in islice(worker.read(found, "", faults.append), 2)]
-        if len(documents) > 1:
+        if len(documents) > 1 and "attached_to" not in documents[1].meta:
             hint = f"answerable index {path} --enclave NAME, then read one by its id"
             raise UsageError(f"{path} holds several documents", hint=hint)
         if not documents:

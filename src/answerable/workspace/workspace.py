@@ -25,6 +25,7 @@ from typing import Unpack
 
 from answerable.chains.linking import Linked, link
 from answerable.chains.plan import Planned
+from answerable.corpora.attached import with_attached
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.imap import Mailbox
@@ -250,9 +251,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             declared = declare(self.folder, enclave, wanted, PUBLIC if as_if_elsewhere else None)
             self.settings = replace(self.settings, enclaves={**self.settings.enclaves, enclave: declared})
             provenance_of(self.settings).check_shown(declared.enclave().label)
-            public = declared.kind is not Kind.PRIVATE
             builder.renew_pairs = lambda name: self.pairs.refresh(name, progress or silent)
-            files = builder.run(places, enclave, progress or silent, skipped.append, public)
+            files = builder.run(places, enclave, progress or silent, skipped.append, declared.kind is not Kind.PRIVATE)
             if ahead:
                 self.desk().prepare(enclave, progress or silent)
             if self._store.pair_count(enclave):
@@ -261,12 +261,12 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
     def delete(self, names: Sequence[str] | None, enclave: str) -> int:
-        """Delete documents by id, or all of a source (a file), or with None all of the enclave; returns how many.
-        Nothing of them stays in the store or in any index. Raises `UsageError` for a name that is not there."""
+        """Delete documents by id, mails with what is attached to them, or all of a source (a file), or with None all of
+        the enclave; returns how many. Nothing of them stays in the store or in any index. Raises `UsageError`."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
             builder.renew_pairs = lambda name: self.pairs.refresh(name)
-            return builder.delete(enclave, names)
+            return builder.delete(enclave, names and with_attached(self._store, enclave, names))
 
     def status(self) -> Status:
         """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
