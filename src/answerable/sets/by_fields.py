@@ -258,7 +258,7 @@ def _is_date(text: str) -> bool:
 
 def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
     """What an enclave's fields say of these constraints. Depends on nothing but its own documents."""
-    mails = [row for row in rows if _sent(row)]
+    mails = [row for row in rows if _between_people(row)]
     kinds, named = {row[1] for row in mails}, frozenset(text for text, one in wanted.items() if one.kinds)
     answered = {
         text: one
@@ -267,10 +267,10 @@ def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
     }
     fits = {text: frozenset(one.fitting(mails) or ()) for text, one in answered.items()}
     days = {row[0]: row[4] for row in sorted(mails, key=lambda row: row[4])[::-1]}
-    return Known(fits, days, tuple(row[0] for row in rows if not _sent(row)), named)
+    return Known(fits, days, tuple(row[0] for row in rows if not _between_people(row)), named)
 
 
-def _sent(row: FieldRow) -> bool:
+def _between_people(row: FieldRow) -> bool:
     """Whether a document is mail, or came with one."""
     return row[1] in BETWEEN_PEOPLE or bool(row[2])
 
