@@ -80,6 +80,14 @@ def test_what_is_broken_is_told_without_its_name_and_costs_no_mail(
     assert reports == [f"skipped what is attached to mail 1 of box.mbox: {reason}"]
 
 
+def test_what_is_too_large_is_told_and_with_a_limit_of_none_nothing_is_read(tmp_path: Path) -> None:
+    path = write(tmp_path / "box.mbox", mbox(with_files(0, NOTE, ("large.txt", b"x" * 3 * 2**20))))
+    documents, reports = read(path, Limits(max_attached=2**21))
+    assert [one.kind for one in documents] == ["mail", "text"]
+    assert reports[0].startswith("skipped what is attached to mail 1 of box.mbox: it is larger than 2 MiB")
+    assert [one.kind for one in read(path, Limits(max_attached=0))[0]] == ["mail"]
+
+
 def test_a_parser_that_fails_costs_what_it_reads_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise RecursionError("secret")

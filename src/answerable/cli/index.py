@@ -54,8 +54,8 @@ def run(
     """Add files to an enclave, or update them.
 
     Text, Markdown, HTML, PDF, mail and what is attached to it, documents, slides and workbooks of office programs,
-    CSV, JSONL, EPUB, bookmarks, Obsidian, exports of Slack and Notion; folders whole; mail from a server. Stopped
-    half-way, the same command resumes.
+    CSV, JSONL, EPUB, calendars, contacts, bookmarks, Obsidian, exports of Slack and Notion; folders whole; mail from a
+    server. Stopped half-way, the same command resumes.
     """
     from answerable.workspace.trust import by_hand
 

@@ -16,6 +16,7 @@ from answerable.types import Document
 
 Read = Callable[[Held, str, Report], Iterator[Document]]
 """Reads a file of that name as the documents it holds; none where its format is not read. Raises `FormatError`."""
+_CARDS = ("text/calendar", "text/vcard", "text/x-vcard")
 _FIELDS = ("from", "to", "cc", "date", "folder")
 
 
@@ -88,12 +89,12 @@ def with_attached(store: Holds, enclave: str, names: Sequence[str]) -> list[str]
 
 
 def name_of(part: Message) -> str:
-    """The name of an attached file; of one without a name its kind, "pdf.pdf"; empty where a part is text of the
-    mail."""
+    """The name of an attached file; of one without a name its kind, "pdf.pdf", "calendar.ics"; empty where a part is
+    text of the mail."""
     kind = part.get_content_type()
     if name := part.get_filename():
         return one_line(clean(str(name)))
-    if part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
+    if part.get_content_disposition() == "attachment" or kind in _CARDS or not kind.startswith("text/"):
         ending = mimetypes.guess_extension(kind, strict=False) or ""
         return f"{kind.partition('/')[2]}{ending}"
     return ""

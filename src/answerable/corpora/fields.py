@@ -19,21 +19,7 @@ from answerable.errors import UsageError
 from answerable.text import words
 from answerable.types import Document, Fields
 
-KINDS = (
-    "mail",
-    "chat",
-    "text",
-    "markdown",
-    "html",
-    "pdf",
-    "docx",
-    "odt",
-    "slides",
-    "epub",
-    "table",
-    "bookmark",
-    "record",
-)
+KINDS = tuple("mail chat text markdown html pdf docx odt slides epub table event contact bookmark record".split())
 """What a document may be; a record is a line of JSON."""
 BETWEEN_PEOPLE = ("mail", "chat")
 """Those that have a sender and recipients, and are of the day they were sent."""

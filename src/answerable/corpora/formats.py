@@ -16,6 +16,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from answerable.corpora.archives import Folder, opened
+from answerable.corpora.cards import read_cards
 from answerable.corpora.epub import read_epub
 from answerable.corpora.headings import text_sections
 from answerable.corpora.lines import read_jsonl
@@ -63,6 +64,8 @@ _SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".mbox": "mbox",
+    ".ics": "cards",
+    ".vcf": "cards",
     ".eml": "mail",
 }
 _BETTER = dict.fromkeys((".doc", ".rtf", ".ppt"), "PDF")
@@ -77,8 +80,8 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
-    format: text, markdown, html, pdf, docx, odt, slides, workbook, epub, table, jsonl, mbox, mail, maildir, or an
-    export of Slack or Notion.
+    format: text, markdown, html, pdf, docx, odt, slides, workbook, epub, table, cards, jsonl, mbox, mail, maildir, or
+    an export of Slack or Notion.
     """
 
     path: Path
@@ -210,7 +213,8 @@ def read_documents(
     if of_one := _OF_ONE.get(found.kind):
         documents = iter(()) if start else of_one(*given)
     elif of_mails := _OF_MAILS.get(found.kind):
-        documents = of_mails(*given, start, partial(_read_attached, enclave, limits) if attached else None)
+        reads = partial(_read_attached, enclave, limits)
+        documents = of_mails(*given, start, reads if attached and limits.max_attached else None)
     else:
         documents = _OF_MANY[found.kind](*given, start)
     for document in documents:
@@ -223,6 +227,10 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
     """What a file that came with a mail holds; nothing of archives, mails, and formats that are not read."""
     kind = _SUFFIXES.get(PurePosixPath(held.name.lower()).suffix, "")
     if kind in _ATTACHED:
+        if len(held.data) > limits.max_attached:
+            raise FormatError(
+                f"{id_} is larger than {limits.max_attached // 2**20} MiB, which limits.max_attached says"
+            )
         read = _OF_ONE.get(kind) or _OF_MANY[kind]
         yield from read(held, id_, enclave, limits, report)
 
@@ -305,6 +313,7 @@ _OF_ONE: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]
 """Read a file as one document."""
 _OF_MANY: dict[str, Callable[..., Iterator[Document]]] = {
     "html": read_html,
+    "cards": read_cards,
     "workbook": read_workbook,
     "export": _read_export,
     "jsonl": read_jsonl,
@@ -313,4 +322,4 @@ _OF_MANY: dict[str, Callable[..., Iterator[Document]]] = {
 _OF_MAILS: dict[str, Callable[..., Iterator[Document]]] = {"mail": read_eml, "mbox": read_mbox, "maildir": read_maildir}
 """Read mails from that number on, and what is attached to them."""
 MAILS = frozenset(_OF_MAILS)
-_ATTACHED = frozenset({*_OF_ONE, "html", "workbook"})
+_ATTACHED = frozenset({*_OF_ONE, "html", "cards", "workbook"})

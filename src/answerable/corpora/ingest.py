@@ -27,7 +27,7 @@ from answerable.errors import FormatError
 from answerable.types import Document, Label, Passage
 from answerable.work.spread import HERE, Workers
 
-_MANY = ("mbox", "maildir", "mail", "jsonl", "export")
+_MANY = ("mbox", "maildir", "mail", "jsonl", "export", "cards")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 
 Documents = Callable[[], Iterator[tuple[Document, list[Passage]]]]

@@ -17,7 +17,7 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.attached import Attached, Read
+from answerable.corpora.attached import Attached, Read, name_of
 from answerable.corpora.quotes import quote_sections
 from answerable.corpora.sources import (
     ByteStream,
@@ -329,9 +329,8 @@ def _body(message: Message) -> tuple[str, list[str]]:
         if part.is_multipart():
             continue
         kind = part.get_content_type()
-        name = part.get_filename()
-        if name or part.get_content_disposition() == "attachment" or not kind.startswith("text/"):
-            attachments.append(one_line(clean(str(name))) if name else kind)
+        if name := name_of(part):
+            attachments.append(name)
         elif kind == "text/html":
             html.append(_part_text(part))
         else:

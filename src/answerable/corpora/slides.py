@@ -102,7 +102,6 @@ def _write(shapes: list[Element], notes: list[Element], draft: Draft) -> None:
     for shape in [*shapes, *notes]:
         if _place(shape) in _AROUND:
             continue
-        first = True
         for part in _parts(shape):
             if isinstance(part, list):
                 draft.table(part)
@@ -110,8 +109,7 @@ def _write(shapes: list[Element], notes: list[Element], draft: Draft) -> None:
                 draft.heading(part, 1)
                 headed = True
             else:
-                (draft.block if first else draft.line)(part)
-                first = False
+                draft.block(part)
 
 
 def _place(shape: Element) -> str:

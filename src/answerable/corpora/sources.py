@@ -50,6 +50,7 @@ class Limits:
 
     max_bytes: int = setting(64 * _MEBIBYTE, "bytes of a file that is read whole", 1, 2**40)
     max_record: int = setting(16 * _MEBIBYTE, "bytes of one mail or one line of JSONL", 1, 2**40)
+    max_attached: int = setting(16 * _MEBIBYTE, "bytes of a file attached to a mail; 0: none is read", 0, 2**40)
     max_ratio: int = setting(200, "times its packed size that an archive may unpack to", 1, 10_000)
     max_pages: int = setting(5000, "pages of one PDF", 1, 1_000_000)
     max_seconds: float = setting(
