@@ -122,22 +122,22 @@ def judged(row: Row, door: Retriever, asked: Sequence[Query | None], system: Sys
 
 
 def under(door: Retriever, system: System, chosen: dict[str, Mode]) -> Retriever:
-    """The door as a system has it; what one remembers of the question serves all."""
-    return replace(door, settings=RetrieverSettings(mode=system.mode), modes=chosen if system.each else {})
+    """The door as a system has it, which remembers what it found for itself alone."""
+    modes = chosen if system.each else {}
+    return replace(door, settings=RetrieverSettings(mode=system.mode), modes=modes).remembering()
 
 
 def choose(door: Retriever, rows: Iterable[Row], kind: str) -> tuple[dict[str, Mode], dict[str, dict[str, float]]]:
     """For each enclave the mode that finds most of its own gold passages, and what each finds: recall@10 there."""
     found: dict[str, dict[str, list[float]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        once = door.remembering()
-        for query, step, domain in zip(queries(once, row), row["steps"], row["slice"], strict=True):
+        for query, step, domain in zip(queries(door, row), row["steps"], row["slice"], strict=True):
             if query is None:
                 continue
             skill = Skill.EXPANDED if query.because else Skill.SINGLE
             home = KINDS[kind]["PG".index(domain)]
             for mode in MODES:
-                hops = under(once, System(mode), {}).search(query, skill, BEST)
+                hops = under(door, System(mode), {}).search(query, skill, BEST)
                 hits = next(hop.hits for hop in hops if hop.enclave == home)
                 found[home][mode].append(float(holding(hits, step)))
     recall = {enclave: {mode: fmean(ones) for mode, ones in modes.items()} for enclave, modes in found.items()}
@@ -148,10 +148,9 @@ def measure(door: Retriever, rows: Sequence[Row], chosen: dict[str, Mode], beam:
     """By system and slice the mean of each measure, and how many questions there were."""
     marks: dict[str, dict[str, list[Marks]]] = defaultdict(lambda: defaultdict(list))
     for row in rows:
-        once = door.remembering()
-        asked = queries(once, row)
+        asked = queries(door, row)
         for name, system in SYSTEMS.items():
-            mark = judged(row, under(once, system, chosen), asked, system, beam)
+            mark = judged(row, under(door, system, chosen), asked, system, beam)
             for slice_ in ("all", row["slice"]):
                 marks[name][slice_].append(mark)
     return {
