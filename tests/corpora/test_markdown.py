@@ -33,7 +33,7 @@ Wifi
 
 
 def test_a_page_is_read_as_it_is_shown() -> None:
-    text, sections = read_markdown(PAGE)
+    text, sections, _ = read_markdown(PAGE)
     assert text == (
         "# The house\n\n## Boiler\n\nIt is a Vaillant 832, put in by Hamid,\nsee https://example.org/_a_.\n\n"
         "* Warranty: 13 March 2031\n1. Turn the stopcock.\n\n## Wifi\n\nAsk Oskar.\n\n"
@@ -82,7 +82,7 @@ def test_what_is_no_mark_stays(said: str) -> None:
 
 @given(st.text(alphabet="ab *_`[]()<>#-=|\\!\n"))
 def test_sections_of_any_text_are_at_their_headings(said: str) -> None:
-    text, sections = read_markdown(said)
+    text, sections, _ = read_markdown(said)
     assert all(text.startswith(f"{'#' * one.depth} {one.title}", one.start) for one in sections)
 
 
@@ -104,3 +104,11 @@ def test_what_lies_too_deep_is_text() -> None:
 def test_no_marks_make_it_stall(mark: str) -> None:
     said = mark * 10_000
     assert read_markdown(said)[0].count("a") == said.count("a")
+
+
+def test_tables_are_known_by_their_place() -> None:
+    text, _, known = read_markdown(
+        "# Trips\n\nWho went:\n\n- so:\n\n| Who | Nights |\n|---|---|\n| *Ada* | 3 |\n| Ben | 2 |\n\nEnd."
+    )
+    ((first, last, header),) = known["tables"]
+    assert (text[first:last], header) == ("Who: Ada; Nights: 3\nWho: Ben; Nights: 2", ["Who", "Nights"])

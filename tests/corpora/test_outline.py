@@ -35,7 +35,7 @@ Underlined
 
 
 def test_markdown_headings_and_their_reach() -> None:
-    text, sections = read_markdown(MARKDOWN)
+    text, sections, _ = read_markdown(MARKDOWN)
     assert [(section.title, section.depth) for section in sections] == [
         ("A first title", 1),
         ("Text with a rule below it", 2),
@@ -69,7 +69,7 @@ LINES = st.sampled_from(["# A", "## B", "C\n===", "D\n---", "```", "- # d"])
 
 @given(st.lists(LINES | st.text(alphabet="#=-` \n\rab~", max_size=20), max_size=9).map("\n".join))
 def test_any_markdown_has_ordered_sections_within_it(text: str) -> None:
-    text, sections = read_markdown(text)
+    text, sections, _ = read_markdown(text)
     starts = [section.start for section in sections]
     assert starts == sorted(set(starts))
     assert all(0 <= section.start < section.end <= len(text) for section in sections)
@@ -82,7 +82,7 @@ def test_a_draft_knows_where_its_headings_stand() -> None:
     draft.block("  ")
     draft.block("Text.")
     draft.line("Row.")
-    text, (section,) = draft.finish()
+    text, (section,), _ = draft.finish()
     assert text == "Before.\n\nOne two\n\nText.\nRow."
     assert text[section.start : section.end] == "One two\n\nText.\nRow." and section.title == "One two"
 
@@ -134,3 +134,17 @@ def test_no_cell_of_a_table_is_lost(rows: list[list[str]], edged: bool) -> None:
     assert "--" not in lines and len(lines) == max(len(shown), not shown)
     for line_, cells in zip(lines, shown, strict=False):
         assert all(cell in line_ for cell in cells)
+
+
+def test_rows_of_tables_are_known_by_their_place() -> None:
+    draft = Draft()
+    draft.block("  Above.")
+    draft.table([["Who", "Nights"], ["Ada", "3"], ["Ben", "2"]])
+    draft.table([["1", "2"], ["3", "4"]])
+    draft.block("\n Kind: a\nKind: b\nEnd.", [(2, 17, ["Kind"])])
+    text, _, known = draft.finish()
+    assert [(text[first:last], header) for first, last, header in known["tables"]] == [
+        ("Who: Ada; Nights: 3\nWho: Ben; Nights: 2", ["Who", "Nights"]),
+        ("Kind: a\nKind: b", ["Kind"]),
+    ]
+    assert Draft().finish().meta == {}

@@ -22,7 +22,7 @@ KINDS = ("text", "markdown", "html", "docx", "pdf", "mail", "record", "table", "
 
 def document(text: str, kind: str = "text", sections: tuple[Section, ...] = ()) -> Document:
     if kind == "markdown" and not sections:
-        text, sections = read_markdown(text)
+        text, sections, _ = read_markdown(text)
     if kind == "mail":
         sections = quote_sections(text, 0)
     return Document("n", "e", "", text, "n", kind, sections)
@@ -101,7 +101,7 @@ def test_headings_are_paths_and_never_sentences(shape: list[tuple[int, int]]) ->
         for block in range(blocks):
             draft.block(f"{prose(3)} Block {block} of heading {number} ends.")
             expected.append(tuple(path[level] for level in sorted(path)))
-    text, sections = draft.finish()
+    text, sections, _ = draft.finish()
     one = document(text, "html", sections)
     assert [paragraph.path for paragraph in paragraphs(one)] == expected
     assert not any("Heading" in sentence for block in said(one) for sentence in block)

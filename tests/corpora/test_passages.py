@@ -21,7 +21,7 @@ SHAPES = {"text": ARTICLE, "markdown": ARTICLE, "table": ARTICLE, "record": RECO
 def document(text: str, kind: str = "text", title: str = "") -> Document:
     found = ()
     if kind == "markdown":
-        text, found = read_markdown(text)
+        text, found, _ = read_markdown(text)
     elif kind == "mail":
         head = re.match(r"From: .*\nTo: .*\nDate: .*\nSubject: .*\n", text)
         found = quote_sections(text, head.end() if head else 0)

@@ -1,16 +1,18 @@
 from __future__ import annotations
 
+import csv
 import math
 from dataclasses import replace
 
 import pytest
 
+from answerable.corpora.outline import Draft
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
-from answerable.tables.answering import FEATURES, TableReader, Worked, table_reader
+from answerable.tables.answering import FEATURES, TableReader, Worked, agreement, table_reader
 from answerable.tables.ranking import Ranking
 from answerable.types import Candidate, Chain, Document, Hit, Passage, Skill
-from tests.tables.made import document
+from tests.tables.made import SALARIES, document
 
 SOURCE = document()
 OTHER = Document("note", "office", "Salaries", "Salaries are reviewed every May.", "note.md")
@@ -53,6 +55,48 @@ def test_the_rows_it_rests_on_are_cited_word_for_word() -> None:
         line for line in SOURCE.text.splitlines() if "Role: engineer" in line
     ]
     assert all(SOURCE.text[one.start : one.end] == one.text for one in found.citations)
+
+
+def page() -> Document:
+    """A page with the table below a heading, and one of rooms further down."""
+    rows = [*csv.reader(SALARIES.strip().split("\n"))]
+    draft = Draft()
+    draft.block("The firm was founded by engineers in 1951.")
+    draft.heading("Salaries", 1)
+    draft.table(rows)
+    draft.heading("Rooms", 1)
+    draft.table([["Room", "Floor"], ["Attic", "4"], ["Cellar", "0"]])
+    text, sections, known = draft.finish()
+    return Document("page", "office", "The firm", text, "page.html", "html", sections, known)
+
+
+def test_a_table_of_a_page_is_worked_out_where_a_passage_of_its_rows_was_found() -> None:
+    held = page()
+    reader = table_reader(lambda _: held)
+    place = held.text.index("\n", held.text.index("Salaries"))
+    above, row = chain(held, 0, place), chain(held, place + 2, place + 40)
+    assert reader.read("average salary of engineers", [above], NOTHING, 0.5)[1] is None
+    found, same = (
+        reader.read("average salary of engineers", [above, row], NOTHING, 0.5)[1],
+        worked("average salary of engineers", [chain(SOURCE)]),
+    )
+    assert found is not None and same is not None
+    assert found.candidate.text == same.candidate.text and "table “The firm, Salaries”" in found.note
+    assert all(held.text[one.start : one.end] == one.text for one in found.citations)
+    asked = reader.asked("which floor is the cellar on", [chain(held, held.text.index("Room: Attic"))])
+    assert [one.table.header for one in asked] == [("Room", "Floor")]
+
+
+def test_what_a_page_says_beside_a_table_is_not_held_against_the_table() -> None:
+    held = page()
+    (asked,) = table_reader(lambda _: held).asked(
+        "average salary of engineers", [chain(held, held.text.index("Salaries") + 12)]
+    )[:1]
+    start = held.text.index("1951")
+    beside = Candidate("1951", 2.0, chain(held), 0, start, start + 4)
+    assert agreement(beside, 0.9, [asked]) is None
+    start = asked.table.places[0][0]
+    assert agreement(replace(beside, start=start, end=start + 4), 0.9, [asked]) is not None
 
 
 @pytest.mark.parametrize("question", ["Is Ole Berg an engineer?", "Why does Ole Berg earn less?"])

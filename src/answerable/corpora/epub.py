@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from urllib.parse import unquote
 
 from answerable.corpora.archives import Archive, opened
-from answerable.corpora.outline import Heading, nest
+from answerable.corpora.outline import Heading, TableRows, nest
 from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
 from answerable.corpora.web import decode_html, html_text
 from answerable.errors import FormatError
@@ -33,10 +33,10 @@ def read_epub(path: File, source: str, enclave: str, limits: Limits, report: Rep
         items = {one.get("id"): one for one in book.iter("item")}
         spine = [items[one.get("idref")] for one in book.iter("itemref") if one.get("idref") in items]
         names = _contents(archive, [*items.values()], where, source)
-        parts, headings, length, lost = list[str](), list[Heading](), 0, 0
+        parts, headings, tables, length, lost = list[str](), list[Heading](), list[TableRows](), 0, 0
         for name in (_beside(where, one) for one in spine if one.get("media-type") in _PAGES):
             try:
-                _, text, sections = html_text(decode_html(archive.read(name), source), source)
+                _, (text, sections, held) = html_text(decode_html(archive.read(name), source), source)
             except FormatError:
                 lost += 1
                 continue
@@ -48,6 +48,10 @@ def read_epub(path: File, source: str, enclave: str, limits: Limits, report: Rep
             else:
                 shift = 0
             headings += [(length + shift + one.start, one.depth, one.title) for one in sections]
+            tables += [
+                (length + shift + first, length + shift + last, header)
+                for first, last, header in held.get("tables", ())
+            ]
             parts.append(text)
             length += len(text) + 2
     if lost:
@@ -55,7 +59,12 @@ def read_epub(path: File, source: str, enclave: str, limits: Limits, report: Rep
     if not parts:
         raise FormatError(f"{source} holds no text that can be read")
     told = {name: _said(book, name) for name in ("title", "creator", "date")}
-    meta = {"record": 0, "creator": told["creator"], "date": told["date"][:10]}
+    meta = {
+        "record": 0,
+        **({"tables": tables} if tables else {}),
+        "creator": told["creator"],
+        "date": told["date"][:10],
+    }
     text = "\n\n".join(parts)
     yield Document(
         source, enclave, told["title"] or title_from(source), text, source, "epub", nest(headings, len(text)), meta

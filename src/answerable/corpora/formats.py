@@ -256,11 +256,11 @@ def _read_markdown(path: File, source: str, enclave: str, limits: Limits, report
     """A text in Markdown as one document. A note of a vault is called by its file, as links to it are."""
     text, vault = _said(path, source, limits), isinstance(path, Path) and in_vault(path)
     text, known = note_of(text) if vault else with_properties(text)
-    text, sections = read_markdown(text)
+    text, sections, found = read_markdown(text)
     if not text:
         raise FormatError(f"{source} holds no text")
     title = path.name.partition(".md")[0] if vault else sections[0].title if sections else ""
-    meta = {**known, "record": 0}
+    meta = {**known, **found, "record": 0}
     yield Document(source, enclave, printable(title) or title_from(source), text, source, "markdown", sections, meta)
 
 

@@ -336,7 +336,7 @@ def _body(message: Message) -> tuple[str, list[str]]:
         else:
             plain.append(_part_text(part))
     if not any(text.strip() for text in plain):
-        plain = [html_text(markup, "a mail")[1] for markup in html if markup.strip()]
+        plain = [html_text(markup, "a mail")[1].text for markup in html if markup.strip()]
     return _tidy("\n\n".join(text for text in plain if text.strip())), attachments[:_MOST_ATTACHMENTS]
 
 

@@ -11,10 +11,9 @@ from markdown_it.rules_block import StateBlock, paragraph
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
-from answerable.corpora.outline import Draft
+from answerable.corpora.outline import Draft, TableRows, Written
 from answerable.corpora.sources import one_line
 from answerable.corpora.tables import row_lines
-from answerable.types import Section
 
 _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*(?=[^\W_])")
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""
@@ -44,19 +43,20 @@ _PARSER.inline.ruler.before("emphasis", "as_typed", _as_typed)
 _PARSER.block.ruler.before("table", "too_deep", _too_deep)
 
 
-def read_markdown(text: str) -> tuple[str, tuple[Section, ...]]:
-    """A text in Markdown as it is shown, and its sections.
+def read_markdown(text: str) -> Written:
+    """A text in Markdown as it is shown, with its sections and tables.
 
     Headings are lines between blank ones that keep their marks (`tables.HEADING_LINE`), as items of lists do; tables
     are lines as `tables.row_lines` writes them, and code stays as it is. Of a link its words are left, as in HTML.
     """
     top = front_matter_end(text)
     draft, end, depth, known = Draft(), 0, 0, dict[str, Any]()
-    lines, marks, rows = list[str](), list[str](), list[list[str]]()
+    lines, marks, rows, tables = list[str](), list[str](), list[list[str]](), list[TableRows]()
 
     def flush() -> None:
-        draft.block("\n".join(lines))
+        draft.block("\n".join(lines), tables)
         lines.clear()
+        tables.clear()
 
     def marked() -> str:
         """The marks of the items that a line stands in: of each once, then blanks."""
@@ -84,7 +84,10 @@ def read_markdown(text: str) -> tuple[str, tuple[Section, ...]]:
         elif token.type == "tr_open":
             rows.append([])
         elif token.type == "table_close":
+            begin = sum(len(line) + 1 for line in lines)
             lines += _rows(*rows)
+            if any(rows[0]) and rows[1:]:
+                tables.append((begin, sum(len(line) + 1 for line in lines) - 1, rows[0]))
             rows.clear()
         elif token.type == "inline":
             said = _shown(_PARSER.inline.parse(token.content, _PARSER, known, []))  # one by one: tokens are large

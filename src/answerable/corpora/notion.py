@@ -67,13 +67,14 @@ def _pages(archive: Archive) -> Iterator[tuple[Archive, str]]:
 def _page(data: bytes, ending: str, id: str, source: str, enclave: str, report: Report) -> Document:
     """A page as a document. Raises `FormatError` where it says nothing."""
     if ending == ".html":
-        title, text, sections = html_text(decode_html(data, id), id)
-        found = Document(id, enclave, title, text, source, "html", sections)
+        title, (text, sections, known) = html_text(decode_html(data, id), id)
+        found = Document(id, enclave, title, text, source, "html", sections, known)
     elif ending == ".csv":
         return delimited(decode(data, id), id, source, enclave, report, {})
     else:
-        text, sections = read_markdown(_LINK.sub(r"\1", _IMAGE.sub("", decode(data, id))))
-        found = Document(id, enclave, sections[0].title if sections else "", text, source, "markdown", sections)
+        text, sections, known = read_markdown(_LINK.sub(r"\1", _IMAGE.sub("", decode(data, id))))
+        title = sections[0].title if sections else ""
+        found = Document(id, enclave, title, text, source, "markdown", sections, known)
     if not found.text.strip():
         raise FormatError(f"{id} is empty")
     return found

@@ -36,12 +36,12 @@ def read_docx(path: File, source: str, enclave: str, limits: Limits, report: Rep
             styles.depths, styles.lists, {one: said for kind in _NOTES for one, said in _notes(archive, kind)}
         )
         _parse(archive.read("word/document.xml"), source, reader.start, reader.end, reader.data)
-    text, sections = reader.draft.finish()
+    text, sections, known = reader.draft.finish()
     text = clean(text)
     if not text.strip():
         raise FormatError(f"{source} holds no text")
     title = reader.title or (sections[0].title if sections else "") or title_from(source)
-    yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0})
+    yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0, **known})
 
 
 def _notes(archive: Archive, kind: str) -> Iterator[tuple[tuple[str, str], str]]:

@@ -33,12 +33,12 @@ def read_opendocument(path: File, source: str, enclave: str, limits: Limits, rep
     body = content.find("body")
     for part in body if body is not None else ():
         writer.write(part)
-    text, sections = writer.draft.finish()
+    text, sections, known = writer.draft.finish()
     if not text.strip():
         raise FormatError(f"{source} holds no text")
     title = writer.title or (sections[0].title if sections else "") or title_from(source)
     kind, meta = ("slides", {"slides": writer.slides}) if writer.slides else ("odt", {})
-    yield Document(source, enclave, title, text, source, kind, sections, {"record": 0, **meta})
+    yield Document(source, enclave, title, text, source, kind, sections, {"record": 0, **known, **meta})
 
 
 class _Writer:

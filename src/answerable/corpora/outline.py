@@ -5,12 +5,16 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from typing import Any, NamedTuple
 
 from answerable.corpora.tables import row_lines, split_header
 from answerable.types import Document, Section
 
 Heading = tuple[int, int, str]
 """(start, depth, title): the first character of the heading, 1 for the topmost, and its words."""
+
+TableRows = tuple[int, int, list[str]]
+"""Characters [start, end) of a text that are rows of a table, and the names of its columns."""
 
 _UNDERLINE = re.compile(r"[ \t]*(={2,}|-{2,}|\*{3,}|~{3,}|\^{3,})[ \t]*\r?$", re.MULTILINE)
 _BLANKS = re.compile(r"\s*")
@@ -72,6 +76,14 @@ def is_underline(line: str, title: str) -> bool:
     return len(set(line)) == 1 and len(line) >= (2 if line[0] in "=-" else max(len(title.strip()), 3))
 
 
+class Written(NamedTuple):
+    """A text, its sections, and what else is known of it: under `tables` where rows of tables stand, if any do."""
+
+    text: str
+    sections: tuple[Section, ...]
+    meta: dict[str, Any]
+
+
 class Draft:
     """A text put together from blocks, with the headings met on the way."""
 
@@ -79,6 +91,7 @@ class Draft:
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[Heading] = []
+        self._tables: list[TableRows] = []
 
     @property
     def end(self) -> int:
@@ -92,9 +105,11 @@ class Draft:
             self._add(mark + title, "\n\n")
             self._headings.append((self._length - len(mark + title), depth, title))
 
-    def block(self, text: str) -> None:
-        """A paragraph."""
+    def block(self, text: str, tables: Iterable[TableRows] = ()) -> None:
+        """A paragraph, and where rows of tables stand in it."""
+        start = self.end - len(text) + len(text.lstrip())
         self._add(text.strip(), "\n\n")
+        self._tables += [(start + first, start + last, header) for first, last, header in tables]
 
     def line(self, text: str) -> None:
         """A line right below what went before: a table row, an item of a list."""
@@ -102,10 +117,13 @@ class Draft:
 
     def table(self, rows: list[list[str]]) -> None:
         """A table, a line for each row."""
-        gap = "\n\n"
-        for line, _ in row_lines(*split_header(rows)):
+        header, body = split_header(rows)
+        gap, start = "\n\n", self.end
+        for line, _ in row_lines(header, body):
             self._add(line.strip(), gap)
             gap = "\n"
+        if header and start < self._length:
+            self._tables.append((start, self._length, header))
 
     def _add(self, text: str, gap: str) -> None:
         if not text:
@@ -116,6 +134,7 @@ class Draft:
         self._parts.append(text)
         self._length += len(text)
 
-    def finish(self) -> tuple[str, tuple[Section, ...]]:
-        """The text and its sections."""
-        return "".join(self._parts), nest(self._headings, self._length)
+    def finish(self) -> Written:
+        """What was put together."""
+        about = {"tables": self._tables} if self._tables else {}
+        return Written("".join(self._parts), nest(self._headings, self._length), about)

@@ -45,11 +45,11 @@ def read_slides(path: File, source: str, enclave: str, limits: Limits, report: R
         called = _called(archive)
     if lost:
         report(f"skipped {counted(lost, 'slide')} of {source}: damaged or not there")
-    text, sections = draft.finish()
+    text, sections, known = draft.finish()
     if not text.strip():
         raise FormatError(f"{source} holds no text")
     title = called or (sections[0].title if sections else "") or title_from(source)
-    yield Document(source, enclave, title, text, source, "slides", sections, {"record": 0, "slides": starts})
+    yield Document(source, enclave, title, text, source, "slides", sections, {"record": 0, "slides": starts, **known})
 
 
 def _slides(archive: Archive) -> list[str]:

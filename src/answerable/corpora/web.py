@@ -11,10 +11,10 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
-from answerable.corpora.outline import Draft
+from answerable.corpora.outline import Draft, Written
 from answerable.corpora.sources import File, Limits, Report, charset, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
-from answerable.types import Document, Section
+from answerable.types import Document
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode
@@ -141,15 +141,14 @@ def read_html(
         return
     if start:
         return
-    title, text, sections = html_text(markup, source)
+    title, (text, sections, known) = html_text(markup, source)
     if not text:
         raise FormatError(f"{source} holds no text")
-    meta = {"record": 0}
-    yield Document(source, enclave, title or title_from(source), text, source, "html", sections, meta)
+    yield Document(source, enclave, title or title_from(source), text, source, "html", sections, {"record": 0, **known})
 
 
-def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
-    """Title, text and sections of a page. Raises `FormatError` when its tags are no page's."""
+def html_text(markup: str, name: str) -> tuple[str, Written]:
+    """The title of a page, and what stands on it. Raises `FormatError` when its tags are no page's."""
     from selectolax.lexbor import LexborHTMLParser
 
     check_tags(markup, name)
@@ -157,12 +156,12 @@ def html_text(markup: str, name: str) -> tuple[str, str, tuple[Section, ...]]:
     writer = _Writer()
     if tree.body is not None:
         writer.walk(tree.body)
-    text, sections = writer.draft.finish()
-    tops = [section.title for section in sections if section.depth == 1]
+    written = writer.draft.finish()
+    tops = [section.title for section in written.sections if section.depth == 1]
     title = tops[0] if tops else ""
     if len(tops) != 1 and tree.head is not None and (node := tree.head.css_first("title")) is not None:
         title = one_line(node.text()) or title
-    return title, text, sections
+    return title, written
 
 
 def decode_html(data: bytes, name: str) -> str:

@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument, quoted
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.tables.cells import Table
+from answerable.tables.cells import Table, place_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import asks_for_reasons, asks_to_be_told, is_polar, normalise_answer
@@ -164,7 +164,8 @@ def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tu
     passage = answer.chain.hits[answer.hit].passage
     key, text = (passage.enclave, passage.document_id), f" {normalise_answer(answer.text)} "
     for one in asked:
-        if (one.document.enclave, one.document.id) == key:
+        places = one.table.places
+        if (one.document.enclave, one.document.id) == key and places[0][0] <= answer.start < places[-1][1]:
             said = ((f" {normalise_answer(written(it.program, one.table))} ", it.probability) for it in one.said)
             same = math.fsum(probability for other, probability in said if text in other)
             odds = min(max(sure, 1e-6), 1 - 1e-6)
@@ -203,16 +204,19 @@ def table_reader(find: FindDocument) -> TableReader:
 
 def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
     """The first few tables in which chains have a passage."""
-    seen: set[tuple[str, str]] = set()
+    documents: dict[tuple[str, str], Document | None] = {}
+    met, found = set[tuple[str, str, int]](), 0
     for chain in chains:
         for at, hit in enumerate(chain.hits):
-            key = hit.passage.enclave, hit.passage.document_id
-            if key in seen or len(seen) >= _TABLES:
+            passage = hit.passage
+            key = passage.enclave, passage.document_id
+            document = documents[key] if key in documents else documents.setdefault(key, find(passage))
+            place = place_in(document, passage.start, passage.end) if document else None
+            if document is None or place is None or (*key, place.start) in met or found == _TABLES:
                 continue
-            document = find(hit.passage)
-            table = Table.of(document) if document else None
-            if document and table:
-                seen.add(key)
+            met.add((*key, place.start))
+            if table := Table.read(document.text, place):
+                found += 1
                 yield AskedTable(table, document, chain, at)
 
 

@@ -128,6 +128,31 @@ class Order:
     values: tuple[float | None, ...]
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Characters [start, end) of a document that are rows of a table, the names of its columns, and its title."""
+
+    start: int
+    end: int
+    header: Sequence[str]
+    title: str
+
+
+def place_in(document: Document, start: int, end: int) -> Place | None:
+    """Where the first table lies that some of the characters [start, end) are in; None where none is known. One of a
+    page is called after the page and the heading above it."""
+    if document.offset:
+        return None
+    if document.kind == "table":
+        header = document.meta.get("header")
+        return Place(rows_from(document), len(document.text), header, document.title) if header else None
+    for first, last, header in document.meta.get("tables") or ():
+        if first < end and start < last:
+            above = [one.title for one in document.sections if one.start <= first < one.end][-1:]
+            return Place(first, last, header, ", ".join(dict.fromkeys((document.title, *above))))
+    return None
+
+
 @dataclass(frozen=True, eq=False)
 class Table:
     """`rows` of cells under the names in `header`, a cell for each. `places`: characters of each row in its document;
@@ -143,25 +168,28 @@ class Table:
     def of(document: Document) -> Table | None:
         """The table that a document is; None where it is none, has no header, is over `MOST_ROWS`, or where its lines
         cannot be taken apart into cells for certain."""
-        header = document.meta.get("header")
-        if document.kind != "table" or not header or not any(header) or document.offset:
+        place = place_in(document, 0, len(document.text)) if document.kind == "table" else None
+        return Table.read(document.text, place) if place else None
+
+    @staticmethod
+    def read(text: str, place: Place) -> Table | None:
+        """The lines of a place as rows, as `of`."""
+        begin, last = place.start, place.end
+        if not any(place.header) or text.count("\n", begin, last) >= MOST_ROWS:
             return None
-        begin = rows_from(document)
-        if document.text.count("\n", begin) >= MOST_ROWS:
-            return None
-        labels = [name[:LONGEST_NAME].rstrip(" :").replace("_", " ") for name in header]
+        labels = [name[:LONGEST_NAME].rstrip(" :").replace("_", " ") for name in place.header]
         rows, places, cells = [], [], []
-        while begin < len(document.text):
-            end = document.text.find("\n", begin)
-            end = len(document.text) if end < 0 else end
-            row, spans = _row(document.text, begin, end, labels)
-            if row_line(labels, row)[0] != document.text[begin:end]:
+        while begin < last:
+            end = text.find("\n", begin, last)
+            end = last if end < 0 else end
+            row, spans = _row(text, begin, end, labels)
+            if row_line(labels, row)[0] != text[begin:end]:
                 return None  # what a cell says looks like the name of another
             rows.append(row)
             places.append((begin, end))
             cells.append(spans)
             begin = end + 1
-        return Table(document.title, tuple(labels), tuple(rows), tuple(places), tuple(cells)) if rows else None
+        return Table(place.title, tuple(labels), tuple(rows), tuple(places), tuple(cells)) if rows else None
 
     @cached_property
     def every(self) -> int:
