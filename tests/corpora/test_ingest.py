@@ -285,3 +285,15 @@ def test_files_that_were_indexed_before_days_were_kept_get_theirs_at_the_next_ru
         transaction._run("UPDATE fields SET day = ''")
     again = ingest(store, [note], "mine", HERE, lambda _: None, lambda _: None)
     assert again.unchanged == 1 and store.document("mine", "2024-03-11.md").meta["date"] == "2024-03-11"
+
+
+def test_files_that_were_read_otherwise_are_read_again_and_what_is_the_same_stays(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "a.txt").write_text("One.")
+    run(store, tmp_path / "in")
+    assert run(store, tmp_path / "in") == Ingested(files=1, unchanged=1)
+    monkeypatch.setattr(module, "READING", "next")
+    assert run(store, tmp_path / "in") == Ingested(files=1, kept=1)
+    assert run(store, tmp_path / "in") == Ingested(files=1, unchanged=1)

@@ -30,6 +30,9 @@ from answerable.work.spread import HERE, Workers
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export", "cards")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 
+READING = "2"
+"""Of what reads files: another one than a file was read by has it read again, of which documents that are the same
+stay. To be raised with whatever gives other documents."""
 Documents = Callable[[], Iterator[tuple[Document, list[Passage]]]]
 """Reads documents with their passages, in order."""
 _PLACE = ".mail-"
@@ -72,8 +75,8 @@ def ingest(
 ) -> Ingested:
     """Bring an enclave up to date with the files under the paths that are `given`, and with mailboxes of servers.
 
-    A file with the stamp or the content it had is passed over; of a changed one, documents that are the same stay,
-    others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
+    A file with the stamp or the content it had is passed over, if it was read as it would be now (`READING`); of
+    another, documents that are the same stay, others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
     was read of it stays. A file keeps its name (`Names`); one that is gone from below a path that is given is dropped
     with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
     an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
@@ -214,7 +217,8 @@ class _Run:
         """Where to go on with a file. Raises `OSError` when it cannot be read."""
         known = self.store.file(self.enclave, found.source)
         stamp, place = stamp_of(found.path), place_of(found.path)
-        if known and known.complete and known.stamp == stamp and known.place == place and not known.problem:
+        same = known and known.stamp == stamp and known.place == place and known.digest.startswith(f"{READING}-")
+        if known and same and known.complete and not known.problem:
             return known
         digest = _digest(found.path, stamp)
         if known is None or known.digest != digest:
@@ -228,11 +232,11 @@ class _Run:
 
 
 def _digest(path: Path, stamp: str) -> str:
-    """A hash of a file's bytes; a folder's stamp serves as its own."""
+    """How a file is read, and a hash of its bytes; a folder's stamp serves as its own."""
     if path.is_dir():
-        return stamp
+        return f"{READING}-{stamp}"
     with open(path, "rb") as file:
-        return file_digest(file, partial(blake2b, digest_size=16)).hexdigest()
+        return f"{READING}-{file_digest(file, partial(blake2b, digest_size=16)).hexdigest()}"
 
 
 class _File:
