@@ -76,12 +76,13 @@ def ingest(
     """Bring an enclave up to date with the files under the paths that are `given`, and with mailboxes of servers.
 
     A file with the stamp or the content it had is passed over, if it was read as it would be now (`READING`); of
-    another, documents that are the same stay, others are replaced or removed. A file that cannot be read, or not to its end, gets one line in `report`, and what
-    was read of it stays. A file keeps its name (`Names`); one that is gone from below a path that is given is dropped
-    with its documents. `progress` is told how many documents were looked at. A `public` enclave takes no record that
-    an export says is private text. What is or lies in the workspace's `own` files and folders is left alone, unless a
-    path lies deeper in one of them. The files of a `public` enclave get no day: when a copy was made says nothing of
-    an encyclopaedia. Small files are read by `workers`, who must be cleared for `label` (None: the enclave's).
+    another, documents that are the same stay, others are replaced or removed. A file that cannot be read, or not to its
+    end, gets one line in `report`, and what was read of it stays. A file keeps its name (`Names`); one that is gone
+    from below a path that is given is dropped with its documents. `progress` is told how many documents were looked at.
+    A `public` enclave takes no record that an export says is private text. What is or lies in the workspace's `own`
+    files and folders is left alone, unless a path lies deeper in one of them. The files of a `public` enclave get no
+    day: when a copy was made says nothing of an encyclopaedia. Small files are read by `workers`, who must be cleared
+    for `label` (None: the enclave's).
     """
     with borrowed(limits) as worker:
         run = _Run(store, enclave, report, progress, public, worker)
