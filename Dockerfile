@@ -16,6 +16,8 @@ USER 10001
 WORKDIR /data
 VOLUME /data
 EXPOSE 8642
+# Of the two signals the one that every command ends at, also as the first process, which no signal ends by default.
+STOPSIGNAL SIGINT
 HEALTHCHECK --interval=30s --timeout=5s --start-period=60s \
     CMD ["python", "-c", "from urllib.request import urlopen; urlopen('http://127.0.0.1:8642/v1/health', timeout=4)"]
 ENTRYPOINT ["answerable"]
