@@ -1,5 +1,6 @@
 """A workspace on a store that others share, from its first file to the last deletion."""
 
+import json
 from pathlib import Path
 
 import pytest
@@ -44,9 +45,15 @@ def test_index_ask_find_and_delete(command: Command, notes: Path, url: str, monk
     (notes / "mine" / "answerable.toml").write_text('[enclaves.wiki]\nkind = "public"\n', encoding="utf8")
     assert "William Marshal" in command("ask", "Who built Hook Lighthouse?", "-w", "mine").out
 
-    ran = command("pairs", "stats")
-    assert ran.code == 2 and "not kept in a shared store" in ran.err
+    span = {"passage_id": "mail/birds.txt@0-85", "offset": 51, "text": "The crate"}
+    pair = {"question": "What weighs 412 kilos?", "answer": "The crate", "answers": [span]}
+    (notes / "pairs.jsonl").write_text(json.dumps(pair) + "\n", encoding="utf8")
+    assert "Kept 1 pair" in command("pairs", "import", notes / "pairs.jsonl", "-e", "mail").out
+    assert command("pairs", "index").code == 0
+    assert "The crate" in command("pairs", "ask", "What weighs 412 kilos?").out
     assert "Deleted 1 document" in command("delete", "mail/birds.txt", "-e", "mail").out
+    assert "mail: 1 pair" not in command("pairs", "stats").out
+    assert "412" not in command("pairs", "ask", "What weighs 412 kilos?").out
     assert command("index", notes / "wiki", "-e", "wiki").code == 0
     with open_workspace(notes / "other", create=True, settings={"models.encoder": "hashed"}) as other:
         held = {one.name: (one.documents, one.problem) for one in other.status().enclaves}

@@ -65,13 +65,13 @@ def _needles(*texts: str) -> Iterator[bytes]:
         yield word[len(word) // 3 : len(word) // 3 + 10].encode()
 
 
-def _filled(folder: Path, chance: random.Random) -> tuple[Workspace, dict[str, list[bytes]]]:
+def _filled(folder: Path, chance: random.Random, **settings: str) -> tuple[Workspace, dict[str, list[bytes]]]:
     """A workspace with documents and pairs of both kinds, indexed and asked; what each document may be known by."""
     records = _records(chance)
     pairs = _imported(chance, records)
     (folder / "d.jsonl").write_text("\n".join(map(json.dumps, records.values())))
     (folder / "p.jsonl").write_text("\n".join(map(json.dumps, pairs.values())))
-    opened = open_workspace(folder / "work", create=True, settings=SETTINGS)
+    opened = open_workspace(folder / "work", create=True, settings={**SETTINGS, **settings})
     opened.index([folder / "d.jsonl"], "notes")
     opened.pairs.build("notes", Wanted(filter="none"), processes=1, keep=True)
     assert opened.pairs.import_(folder / "p.jsonl", "notes").placed == DOCUMENTS / 3
@@ -82,6 +82,37 @@ def _filled(folder: Path, chance: random.Random) -> tuple[Workspace, dict[str, l
     return opened, {
         id: [*_needles(text, str(pairs[id]["question"]), str(pairs[id]["answer"]))] for id, text in said.items()
     }
+
+
+@pytest.mark.parametrize("engine", ["lance", "postgres"])
+def test_nothing_of_what_another_deleted_stays_in_ones_own_folder(
+    tmp_path: Path, quick: None, engine: str, request: pytest.FixtureRequest
+) -> None:
+    """Where documents lie in a store that others share, an ask is enough."""
+    if engine == "lance":
+        pytest.importorskip("lancedb")
+    url = f"lance://{tmp_path}/shared" if engine == "lance" else str(request.getfixturevalue("database"))
+    chance = random.Random(5)
+    opened, known = _filled(tmp_path, chance, **{"store.url": url})
+    gone = chance.sample(sorted(known), GONE)
+    with opened:
+        before = _bytes(tmp_path / "work")
+        held = {id: [one for one in needles if one in before] for id, needles in known.items()}
+        assert sum(map(bool, held.values())) > DOCUMENTS / 2
+        (tmp_path / "other").mkdir()
+        (tmp_path / "other" / "answerable.toml").write_text('[enclaves.notes]\nkind = "private"\n')
+        with open_workspace(tmp_path / "other", settings={**SETTINGS, "store.url": url}) as other:
+            assert other.delete([f"d.jsonl#{id}" for id in gone], "notes") == GONE
+            assert opened.reopen()
+            opened.ask("what did it do?")
+            left = _bytes(tmp_path / "work")
+            assert [one for id in gone for one in held[id] if one in left] == []
+            kept = [one for id in known.keys() - {*gone} for one in held[id]]
+            assert sum(one in left for one in kept) > 0.9 * len(kept)
+            other.delete(None, "notes")
+            opened.pairs.stats()
+        left = _bytes(tmp_path / "work")
+        assert [one for needles in known.values() for one in needles if one in left] == []
 
 
 @pytest.mark.parametrize("seed", range(2))

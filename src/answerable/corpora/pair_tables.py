@@ -225,6 +225,17 @@ class PairWriting:
 class PairReading(Statements):
     """The part of a store that reads pairs."""
 
+    def current(self, enclave: str) -> bool:
+        """Whether an enclave is as its pairs know it: always where one transaction changes both."""
+        return True
+
+    def late(self) -> list[str]:
+        """Enclaves with pairs that are not."""
+        return []
+
+    def follow(self, enclave: str) -> None:
+        """Let go of pairs of what changed or is gone in an enclave; for the one writer."""
+
     def pairs(self, enclave: str, after: int = 0) -> Iterator[tuple[int, QAPair]]:
         """The pairs of an enclave with a key above `after`, in the order of keys, which grow with time."""
         sql = f"{_PAIR} WHERE r.enclave = ? AND r.key > ? ORDER BY r.key"

@@ -182,6 +182,10 @@ class Store(Audit):
         """(id, source, title) of every document of an enclave, in the order they came."""
         return self._stream("SELECT id, source, title FROM documents WHERE enclave = ? ORDER BY key", (enclave,))
 
+    def versions(self, enclave: str) -> list[tuple[str, int]]:
+        """(id, a number) of every document of an enclave: its key, since another text of the same id has another."""
+        return [*map(tuple, self._all("SELECT id, key FROM documents WHERE enclave = ? ORDER BY key", (enclave,)))]
+
     def named(self, enclave: str, name: str) -> list[str]:
         """Ids of the documents whose id or source is `name`, in the order they came."""
         rows = self._all(

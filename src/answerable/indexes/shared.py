@@ -26,7 +26,7 @@ Parts = tuple[LexicalIndex, OpenVectors | None, OpenVectors | None]
 
 
 class EngineStore(Store):
-    """What an engine holds of one enclave. Question-answer pairs are kept in a store of one machine."""
+    """What an engine holds of one enclave. Question-answer pairs are kept beside it (`corpora.own_pairs`)."""
 
     shared = True
     enclave: str
@@ -154,7 +154,7 @@ class SharedStore(Store):
         return [found for store in self._all_of_them() for found in store.placed(place)]
 
     def pair_enclaves(self) -> list[str]:
-        """None: pairs are kept in a store of one machine."""
+        """None: pairs are kept beside it."""
         return []
 
     def _made(self, enclave: str) -> Store:
@@ -167,7 +167,7 @@ class SharedStore(Store):
 
 
 ROUTED = (
-    *("sealed", "holdings", "document", "documents", "named", "passages", "require_gone"),
+    *("sealed", "holdings", "document", "documents", "versions", "named", "passages", "require_gone"),
     *("fields", "passages_of", "undated"),
     *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
     *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),

@@ -25,7 +25,7 @@ from typing import IO, Any, Literal
 from answerable.corpora.export import require_same
 from answerable.corpora.passages import document_of
 from answerable.corpora.store import Store
-from answerable.errors import EnclaveError, FormatError, UsageError, WorkspaceError
+from answerable.errors import BusyError, EnclaveError, FormatError, UsageError, WorkspaceError
 from answerable.indexes.index import Progress, silent
 from answerable.printing import as_json, replacing
 from answerable.types import Enclave, Label, QAPair
@@ -223,8 +223,10 @@ def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style = "m
     """Write the pairs of an enclave to `target`, by key.
 
     An earlier export of the same enclave is replaced. Raises `UsageError` for an ending that is not `.jsonl`,
-    `EnclaveError` where another enclave's export stands.
+    `EnclaveError` where another enclave's export stands, `BusyError` where its documents change at this moment.
     """
+    if not store.current(enclave.name) and store.pair_count(enclave.name):
+        raise BusyError(f"others are changing what {enclave.name} holds, or it is out of reach", hint="run it again")
     if target.suffix != ".jsonl":
         raise UsageError(f"{target} does not end as pairs do", hint="name a file that ends in .jsonl")
     try:

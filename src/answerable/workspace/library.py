@@ -18,10 +18,10 @@ from answerable.workspace.settings import Settings
 
 
 class Library:
-    """The documents of a workspace. `settings()`: as they are now."""
+    """The documents of a workspace, and their `pairs`. `settings()`: as they are now."""
 
-    def __init__(self, settings: Callable[[], Settings], store: Store) -> None:
-        self._settings, self._store = settings, store
+    def __init__(self, settings: Callable[[], Settings], store: Store, pairs: Store) -> None:
+        self._settings, self._store, self._pairs = settings, store, pairs
 
     def check(self, asker: Asker, *enclaves: str) -> None:
         """Raise `EnclaveError` for an enclave that is not there or that the asker may not read."""
@@ -49,11 +49,11 @@ class Library:
     def pairs(self, asker: Asker, enclave: str, id: str, most: int) -> list[QAPair]:
         """Questions worked out before that belong to a document, the likeliest first. Raises as `check`."""
         self.check(asker, enclave)
-        return self._store.pairs_of(enclave, id, most)
+        return self._pairs.pairs_of(enclave, id, most)
 
     def changes(self) -> int:
         """Differs after whatever another process has written."""
-        return self._store.changes()
+        return self._pairs.changes()
 
     def file(self, enclave: str, source: str) -> Path | None:
         """The file that a document was read from, by its `source`; None where it does not lie here any more."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.store import Store
 from answerable.engine import OWNER
-from answerable.errors import AnswerableError, IndexMismatch, UsageError
+from answerable.errors import AnswerableError, BusyError, IndexMismatch, UsageError
 from answerable.indexes.build import IndexBuilder
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.manifest import current_pairs
@@ -118,7 +118,9 @@ class QAPairs:
         tell = progress or silent
         with self._writing() as builder, workers(work, min(cores(), passages // BLOCK)) as those:
             parts = parts_of(settings, self.folder.absolute(), target, recipe, those.here)
+            self._follow(builder, enclave)
             made = build_pairs(self._store, enclave, recipe, parts, those, target.label, keep, tell)
+            self._follow(builder, enclave)  # of what others changed meanwhile, nothing stays
             model = matcher_bytes(settings)
             how = (matcher, settings.pairs, size, tell, model, settings.models.threads)
             return made, build_pair_index(self._store, builder.folder, enclave, *how)
@@ -126,11 +128,15 @@ class QAPairs:
     def stats(self, enclave: str | None = None) -> list[PairStats]:
         """What is kept of the pairs of one enclave, or of each that has some or could have. Raises `EnclaveError`."""
         names = [self._held(enclave).name] if enclave else self._names()
+        with suppress(BusyError):
+            self.catch_up()
         return [pair_stats(self._store, self._indexes, name) for name in names]
 
     def export(self, target: Path | str, enclave: str, style: Style = "metadata") -> ExportedPairs:
         """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
-        return export_pairs(self._store, self._held(enclave), Path(target), style)
+        held = self._held(enclave)
+        self.catch_up()
+        return export_pairs(self._store, held, Path(target), style)
 
     def import_(
         self, path: Path | str, enclave: str, source: str | None = None, progress: Progress = silent
@@ -141,6 +147,7 @@ class QAPairs:
         """
         held = self._held(enclave)
         with self._writing() as builder:
+            self._follow(builder, enclave)
             done = import_pairs(self._store, held, Path(path), source, progress)
             builder.settle()
         return done
@@ -151,6 +158,7 @@ class QAPairs:
         Raises `UsageError` when none came from there.
         """
         name = self._held(enclave).name
+        self.catch_up()
         with self._writing() as builder:
             with self._store.write(name) as transaction:
                 removed = transaction.remove_pairs(name, source)
@@ -182,9 +190,22 @@ class QAPairs:
         `budget`: what index and matcher may take together, as "500MB" or in bytes; None: as the settings say.
         """
         size = self._bytes(budget)
+        self.catch_up(progress)
         names = [self._held(enclave).name] if enclave else self._store.pair_enclaves()
         with self._writing():
             return self._index(names, size, progress)
+
+    def catch_up(self, progress: Progress = silent) -> None:
+        """Let go of pairs whose text others changed or deleted in a store that is shared, and index the rest anew."""
+        if late := self._store.late():
+            with self._writing() as builder:
+                self._follow(builder, *late, progress=progress)
+
+    def _follow(self, builder: IndexBuilder, *enclaves: str, progress: Progress = silent) -> None:
+        for name in enclaves:
+            self._store.follow(name)
+        builder.renew_pairs = lambda name: self.refresh(name, progress)
+        builder.settle()
 
     def _index(self, names: Sequence[str], size: int | None, progress: Progress) -> list[BuiltPairs]:
         """Bring the indexes of these enclaves' pairs up to date, each in at most `size` bytes."""
@@ -285,6 +306,8 @@ class QAPairs:
 
     def _open(self, among: frozenset[str] | None) -> PairPlaces:
         """Raises `UsageError` and `ModelError` as `matcher_of`, where there are pairs at all."""
+        with suppress(BusyError):  # what is late all the same gives nothing
+            self.catch_up()
         settings, retriever = self.settings, self._retriever()
         table = retriever.enclaves
         names = [name for name in self._store.pair_enclaves() if name in table and not table[name].remote]

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
+from answerable.corpora.database import MEMORY
+from answerable.corpora.own_pairs import OwnPairs
 from answerable.corpora.store import Store
 from answerable.errors import MissingExtraError, SettingsError
 from answerable.keys import setting
 
 STORE = "store.sqlite"
+PAIRS = "pairs.sqlite"
 _POSTGRES = ("postgresql", "postgres")
 _LANCE = ("lance", "s3", "gs", "az")
 
@@ -46,6 +50,14 @@ class StoreSettings:
             return f"{parts.scheme}://{parts.netloc}"
         host = parts.hostname or "".join(parse_qs(parts.query).get("host", [])) or "localhost"
         return f"the database at {host}"
+
+
+def open_pairs(folder: Path, store: Store) -> Store:
+    """The store of the pairs of the workspace in a folder: itself, or where others share it a file of its own."""
+    if not store.shared:
+        return store
+    path = folder / PAIRS
+    return OwnPairs(path if path.exists() or os.access(folder, os.W_OK) else MEMORY, store)
 
 
 def open_store(folder: Path, settings: StoreSettings) -> Store:

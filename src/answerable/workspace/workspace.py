@@ -3,7 +3,7 @@
 The only place that names concrete classes. A workspace holds:
 
     answerable.toml   settings, enclaves and askers: yours to edit
-    store.sqlite      documents, passages and vectors: the only truth, unless a database has them (`[store] url`)
+    store.sqlite      documents, passages and vectors: the only truth; with `[store] url` pairs alone, as pairs.sqlite
     indexes/          made from the store; safe to remove, `index` makes them again
     journal.jsonl     every search that was sent or refused (`privacy.audit_records`)
     grants.json       what may be sent besides, until when (`privacy.grants`)
@@ -29,6 +29,7 @@ from answerable.corpora.attached import with_attached
 from answerable.corpora.export import Exported, export
 from answerable.corpora.fields import Filter
 from answerable.corpora.imap import Mailbox
+from answerable.corpora.store import Store
 from answerable.encoders.encoder import Encoder
 from answerable.engine import Engine
 from answerable.errors import AnswerableError, EnclaveError, UsageError
@@ -59,7 +60,7 @@ from answerable.workspace.parts import check_kept
 from answerable.workspace.remembered import REMEMBERED, Judging, RememberedAnswers
 from answerable.workspace.settings import Settings, declare, declare_remote, declared_since
 from answerable.workspace.status import EnclaveStatus, Indexed, Status, status_of
-from answerable.workspace.stores import open_store
+from answerable.workspace.stores import open_pairs, open_store
 from answerable.workspace.terms import Asking, asker_of, terms_of, with_problems
 from answerable.workspace.values import convert
 
@@ -76,7 +77,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         self.journal = AuditLog(folder / JOURNAL, settings.journal)
         self._grants, self.askers = GrantFile(folder / GRANTS), AskerFile(folder / ASKERS)
         self._store = open_store(folder, settings.store)
-        self.library = Library(lambda: self.settings, self._store)
+        self._kept = open_pairs(folder, self._store)
+        self.library = Library(lambda: self.settings, self._store, self._kept)
         self._preparing = RLock()
         self._encoder: Encoder | None = None
         self._reader: tuple[Reader, Calibration] | None = None
@@ -99,7 +101,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
     def close(self) -> None:
         """Close the store and every connection. Closing twice does no harm."""
         self._places.close()
-        self._store.close()
+        self._kept.close()
 
     def __exit__(self, *_: object) -> None:
         self.close()
@@ -234,8 +236,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         experiment, as if it lay elsewhere. Text can be searched by words once it is read, by meaning when all is done.
         `progress`: a stage, what is done, the total (0: not known). `read`: also make long documents ready to be read
         (None: as read.ahead says). Stopped, the same call resumes. What an export says is private goes into private
-        enclaves alone. Raises `EnclaveError` where `kind` was declared otherwise, `UsageError`, `RemoteError`.
-        """
+        enclaves alone. Raises `EnclaveError` where `kind` was declared otherwise, `UsageError`, `RemoteError`."""
         started, skipped = time.perf_counter(), list[str]()
         given = [paths] if isinstance(paths, Path | str | Mailbox) else paths
         places = [Path(path) if isinstance(path, str) else path for path in given]
@@ -277,7 +278,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
 
     def faults(self, enclave: str) -> list[str]:
         """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
-        stored = self._store.faults(enclave, self.journal.roots().get(enclave))
+        stored = self._kept.faults(enclave, self.journal.roots().get(enclave))
         return [*stored, *faults(self.folder / INDEXES, enclave)]
 
     def reopen(self) -> bool:
@@ -306,8 +307,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
 
         A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
-        Raises `UsageError` for what is no index, `EnclaveError` when the name is in use or of something else.
-        """
+        Raises `UsageError` for what is no index, `EnclaveError` when the name is in use or of something else."""
         check_kept("the index", index, SearchableEnclave)
         self.settings.check_held_here(name)
         self._check_empty(name)
@@ -339,10 +339,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
 
     @property
     def pairs(self) -> late.QAPairs:
-        """Where question-answer pairs are made, kept and answered from. Raises `UsageError` where none are kept."""
-        if self._store.shared:
-            raise UsageError("question-answer pairs are not kept in a shared store", hint="leave out [store] url")
-        how = (self._store, self._retriever_now, self._find, self._writing, self.grants)
+        """Where question-answer pairs are made, kept and answered from."""
+        how = (self._kept, self._retriever_now, self._find, lambda: self._writing(self._kept), self.grants)
         with self._preparing:
             self._pairs = self._pairs or late.QAPairs(self.folder, self.settings, *how)
             return self._pairs
@@ -353,7 +351,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             if self._engine is None:
                 self._reader = self._reader or reader_of(self.settings)
                 reader, calibration = self._reader
-                given, pairs = self.settings, self.pairs if self._store.pair_enclaves() else None
+                given, pairs = self.settings, self.pairs if self._kept.pair_enclaves() else None
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
@@ -384,13 +382,13 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             return self._encoder
 
     @contextmanager
-    def _writing(self) -> Iterator[late.IndexBuilder]:
-        """The one writer among threads and processes; the engine is made anew afterwards. Raises `BusyError`."""
+    def _writing(self, store: Store | None = None) -> Iterator[late.IndexBuilder]:
+        """The one writer to a store among threads and processes; the engine is made anew after. Raises `BusyError`."""
         encoder, given = self._encoder_now(), self.settings
         own = (self.folder, self.folder / INDEXES, self.folder / JOURNAL)
         try:
             with late.hands(given, self._store) as those, ExitStack() as after:
-                builder = late.index_builder(self._store, own, encoder, those, lambda: self.settings)
+                builder = late.index_builder(store or self._store, own, encoder, those, lambda: self.settings)
                 after.enter_context(builder.writing())
                 after.callback(lambda: self.journal.stored(self._store.roots()))
                 after.callback(self.chats.settle)
@@ -398,3 +396,5 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 yield builder
         finally:
             self._use()
+        if store is None and self._kept.late():
+            self.pairs.catch_up()

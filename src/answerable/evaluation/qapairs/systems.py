@@ -35,7 +35,7 @@ from answerable.retriever import Retriever
 from answerable.types import Passage, QAPair
 from answerable.workspace.models import encoder_of, matcher_of, verifier_of
 from answerable.workspace.qapairs import early_reader
-from answerable.workspace.stores import open_store
+from answerable.workspace.stores import open_pairs, open_store
 from answerable.workspace.workspace import Workspace
 
 
@@ -250,7 +250,7 @@ class Held:
 
 def pairs_of(workspace: Workspace) -> tuple[QAPair, ...]:
     """The pairs of all enclaves of a workspace. Raises `UsageError` when there are none."""
-    with open_store(workspace.folder, workspace.settings.store) as store:
+    with open_pairs(workspace.folder, open_store(workspace.folder, workspace.settings.store)) as store:
         names = [name for name in store.pair_enclaves() if name in workspace.enclaves()]
         found = tuple(pair for name in names for _, pair in store.pairs(name))
     if not found:
@@ -341,7 +341,7 @@ def by_early(
 def about(held: Held) -> dict[str, Any]:
     """What an answer by pairs depends on, for a run's header."""
     given = held.workspace.settings
-    with open_store(held.workspace.folder, given.store) as store:
+    with open_pairs(held.workspace.folder, open_store(held.workspace.folder, given.store)) as store:
         kept = {name: [store.pair_count(name), store.pair_fingerprint(name)] for name in store.pair_enclaves()}
     return {
         "matcher": given.own.name("matcher") or given.models.matcher,

@@ -121,6 +121,11 @@ class LanceEnclave(EngineStore):
         """As `Store.documents`."""
         return iter([(row["id"], row["source"], row["title"]) for row in self._heads()])
 
+    def versions(self, enclave: str) -> list[tuple[str, int]]:
+        """As `Store.versions`."""
+        rows = self.tables.rows(TEXTS, "what = 'head'", ["id", "key"])
+        return sorted(((row["id"], row["key"]) for row in rows), key=lambda one: one[1])
+
     def named(self, enclave: str, name: str) -> list[str]:
         """As `Store.named`."""
         return [row["id"] for row in self._heads(f"id = {literal(name)} OR source = {literal(name)}")]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
@@ -62,9 +63,13 @@ def read_about(folder: Path) -> About:
 class OpenedPairs:
     """`SearchablePairs` over one folder. Safe to search from several threads; needs nothing outside the folder."""
 
-    def __init__(self, folder: Path, manifest: Manifest, threads: int = 0) -> None:
-        """`threads`: processors for a batch of questions, 0 for all. Raises `DamagedError` when it is damaged."""
+    def __init__(
+        self, folder: Path, manifest: Manifest, threads: int = 0, current: Callable[[str], bool] = lambda _: True
+    ) -> None:
+        """`threads`: processors for a batch of questions, 0 for all. `current`: whether an enclave is as its pairs
+        know it; where it is not, none is found. Raises `DamagedError` when it is damaged."""
         check_files(folder, manifest)
+        self._current = current
         self.about = read_about(folder)
         self.count = manifest.count
         self.matcher = manifest.encoder
@@ -98,7 +103,7 @@ class OpenedPairs:
                 f"question vectors of shape {asked.shape} do not fit a pair index of {self.about.dimension} dimensions",
                 hint="search with the matcher the index was made by",
             )
-        if k <= 0 or not self.count:
+        if k <= 0 or not self.count or not self._current(self.enclave):
             return [[] for _ in asked]
         found: list[Matched] = []
         for start in range(0, len(asked), _AT_ONCE):
@@ -146,7 +151,7 @@ def open_pair_index(store: Store, folder: Path, enclave: str, matcher_name: str,
     manifest.require(PAIRS, enclave, matcher_name, manifest.dimension)
     if manifest.fingerprint != now:
         raise IndexMismatch(f"the pairs of enclave {enclave!r} changed since their index was made", hint=PAIRS_WAY_OUT)
-    return OpenedPairs(path, manifest, threads)
+    return OpenedPairs(path, manifest, threads, store.current)
 
 
 def asked_budget(folder: Path, enclave: str) -> int | None:
