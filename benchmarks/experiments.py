@@ -27,6 +27,8 @@ ROW_KEYS, STEP_KEYS = {"name", "paper", "ours", "expect"}, {"run", "keep"}
 PLACES = ("data", "work", "results", "json")
 DIGESTED = (".json", ".jsonl", ".md", ".py", ".toml")
 """The files that tell whether a part has changed. The manifest of a model names the digest of its weights."""
+APART = ("indexes/lance", "indexes/postgres", "indexes/shared.py")
+"""Parts of `indexes` that no experiment runs but those that name them: stores that are shared."""
 
 
 class ExperimentError(Exception):
@@ -153,15 +155,17 @@ def _step(path: Path, step: dict[str, Any]) -> Step:
 
 
 def digest(part: str) -> str:
-    """Sixteen hex digits of the files of a part: a file or a folder of src/answerable, by its name there."""
+    """Sixteen hex digits of the files of a part: a file or a folder of src/answerable, by its name there, without what
+    is `APART` unless it is named itself."""
     return _digest(SOURCES, part)
 
 
 @cache
 def _digest(sources: Path, part: str) -> str:
     place, made = sources / part, hashlib.sha256()
+    apart = [sources / one for one in APART if not part.startswith(one)]
     for path in sorted(place.rglob("*")) if place.is_dir() else [place]:
-        if path.suffix in DIGESTED and path.is_file():
+        if path.suffix in DIGESTED and path.is_file() and not {path, *path.parents}.intersection(apart):
             made.update(f"{path.relative_to(sources).as_posix()}\0".encode() + path.read_bytes() + b"\0")
     return made.hexdigest()[:16]
 
