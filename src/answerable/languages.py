@@ -81,7 +81,7 @@ def language(text: str) -> str:
     whole, english = len(every), sum(word in STOP_WORDS for word in every)
     if english >= _SURE * whole:
         return ENGLISH
-    found = {name: function_words(shown, name) for name in _LISTED}
+    found = {name: whole - len(_words(name)(shown)) for name in _LISTED}
     best = max(found, key=lambda name: found[name])
     return best if found[best] > 2 * english and found[best] >= max(_LEAST, _SHARE * whole) else ENGLISH
 

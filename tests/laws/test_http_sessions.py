@@ -41,7 +41,7 @@ def _reading(trial: Trial, privacy: Privacy) -> Trial:
 def _links(trial: Trial) -> bool:
     """Whether the observer, at a server that shares the asker's encoder, is asked for pages."""
     shares = sorted(trial.table).index(trial.observer) % 2 == 0
-    return shares and any(mode == "entity" for _, _, mode, _ in trial.seen(gather)[0])
+    return shares and any(mode == "entity" for _, _, mode, _ in trial.sent(gather))
 
 
 def _session(rng: random.Random) -> Session:

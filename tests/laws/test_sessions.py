@@ -61,7 +61,7 @@ def test_the_law_catches_each_mistake(name: str, make: Make) -> None:
 
 def test_the_law_catches_a_failure_that_is_carried_over() -> None:
     """A mirror that failed at one private text, left alone with another: rarer, so on the table where it matters."""
-    rng = random.Random(3)
+    rng = random.Random(4)
     sessions = (draw_session(rng, SESSION_TABLES[-1:]) for _ in range(300))
     assert any(_differs(lambda: broken_sessions.give_up, session) for session in sessions)
 
@@ -77,14 +77,14 @@ def test_what_is_drawn_covers_every_skill_and_mode() -> None:
     drawn: Counter[object] = Counter()
     for _ in range(250):
         trial = draw(rng)
-        first, _ = trial.seen(gather)
+        first = trial.sent(gather)
         linked = any(mode == "entity" for _, _, mode, _ in first)
         expanded = any(text != trial.question for text, _, mode, _ in first if mode != "entity")
         drawn.update([len(trial.table), trial.privacy, trial.mode])
         drawn.update([Skill.MENTION] * linked + [Skill.EXPANDED] * expanded)
         if expanded and trial.beam.rerank:
             without = replace(trial, beam=replace(trial.beam, rerank=0))
-            drawn["reranking mattered"] += first != without.seen(gather)[0]
+            drawn["reranking mattered"] += first != without.sent(gather)
     wanted = [2, 3, Privacy.DOCUMENT, Privacy.QUERY, "hybrid", "dense", "lexical", Skill.MENTION, Skill.EXPANDED]
     assert all(drawn[one] >= 20 for one in wanted) and drawn["reranking mattered"] >= 3, drawn
     asked = {mode for _ in range(60) for _, _, mode in draw_session(rng).asks}

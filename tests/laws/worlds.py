@@ -91,13 +91,14 @@ class MemoryEnclave:
     stored: Sequence[Passage]
     log: list[tuple[str, Sent]]
     fails: bool = False
-    rows: list[Vectors] = field(init=False)
-    pages: list[Vectors] = field(init=False)
+    rows: Vectors = field(init=False)
+    pages: Vectors = field(init=False)
 
     def __post_init__(self) -> None:
-        encoder = TinyEncoder()
-        self.rows = [encoder.encode_passages([(p.title, p.text)])[0] for p in self.stored]
-        self.pages = [encoder.encode_entities([(p.title, p.text)])[0] for p in self.stored]
+        encoder, texts = TinyEncoder(), [(p.title, p.text) for p in self.stored]
+        none = np.zeros((0, TinyEncoder.dimension), np.float32)
+        self.rows = encoder.encode_passages(texts) if texts else none
+        self.pages = encoder.encode_entities(texts) if texts else none
 
     def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         self.log.append((self.name, (query_text, None if vector is None else vector.tobytes(), mode, k)))
@@ -111,7 +112,7 @@ class MemoryEnclave:
         if mode != "lexical":
             assert vector is not None
             rows = self.pages if mode == "entity" else self.rows
-            scores = (float((row * vector).sum()) for row in rows)
+            scores = (rows * vector).sum(axis=1).tolist()  # each by itself, whatever is beside it
             near = _top(((p.id, score) for p, score in zip(self.stored, scores, strict=True)), len(self.stored))
         return weighed(words, dict(near), k) if mode == "hybrid" else (words or near)[:k]
 
@@ -226,10 +227,14 @@ class Trial:
 
     def seen(self, gather: Gather, failing: bool = False) -> tuple[list[Sent], list[Sent]]:
         """What the observer was sent in each run; in the second, hidden enclaves may fail when asked."""
-        first = self._run(gather, 0, frozenset())
+        first = self.sent(gather)
         hidden = hidden_from(self.table[self.observer], self.table, self.grants)
         second = self._run(gather, 1, hidden if failing else frozenset())
         return first, second
+
+    def sent(self, gather: Gather) -> list[Sent]:
+        """What the observer was sent in the first."""
+        return self._run(gather, 0, frozenset())
 
     def _run(self, gather: Gather, which: int, failing: frozenset[str]) -> list[Sent]:
         log: list[tuple[str, Sent]] = []

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import atexit
 import json
 import shutil
+import tempfile
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -33,10 +36,18 @@ def noised(model: Any, by: float = 0.1, seed: int = 8) -> Any:
     return model.eval()
 
 
-def export_encoder(bert: Path, folder: Path) -> None:
-    """An encoder of skills of a BERT, as some training could have left it, exported."""
+@cache
+def begun(write: Callable[[Path], Path]) -> Path:
+    """A folder of a BERT that is written so and, as some training could have left it, its encoder of skills: `model`.
+
+    To be copied, since tracing an encoder takes longer than most that is tried of it.
+    """
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    bert = write(folder / "bert")
     model = noised(begin(str(bert), SkillShape())[0], 0.03, 2)
-    export_skills(model, folder, "tiny", bert / TOKENIZER, {"licence": "ours"})
+    export_skills(model, folder / "model", "tiny", bert / TOKENIZER, {"licence": "ours"})
+    return folder
 
 
 @dataclass(frozen=True)
@@ -60,8 +71,7 @@ class Case:
     def world(self, folder: Path) -> Path:
         """Data, a BERT, and an encoder of skills exported from it."""
         (folder / "how.json").write_text(json.dumps(dict(self.write(folder))))
-        export_encoder(self.bert(folder / "bert"), folder / "model")
-        return folder
+        return Path(shutil.copytree(begun(self.bert), folder, dirs_exist_ok=True))
 
     def how(self, folder: Path, **changed: Any) -> dict[str, Any]:
         """Its recipe, over that world."""

@@ -17,22 +17,15 @@ from answerable.training.export import SPANS, spans_of
 from answerable.training.paths.model import PathModel
 from answerable.training.restore import restore_skills
 from answerable.types import Skill
-from tests.training.experts import export_encoder, noised
+from tests.training.experts import begun, noised
 from tests.training.paths.worlds import write_bert
 
 TEXT = "Alan Stevenson built Skerryvore off Tiree."
 
 
-@pytest.fixture(scope="module")
-def exported(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("graft")
-    export_encoder(write_bert(folder / "bert"), folder / "model")
-    return folder / "model"
-
-
 @pytest.fixture
-def folder(exported: Path, tmp_path: Path) -> Path:
-    return Path(shutil.copytree(exported, tmp_path / "model"))
+def folder(tmp_path: Path) -> Path:
+    return Path(shutil.copytree(begun(write_bert) / "model", tmp_path / "model"))
 
 
 def moved(model: SkillModel, skill: Skill) -> SkillModel:
