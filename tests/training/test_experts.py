@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from answerable.encoders.shipped import open_shipped
+from answerable.encoders.modular import SkillShape
+from answerable.encoders.shipped import Shipped, open_shipped
 from answerable.errors import ModelError
+from answerable.training import experts
 from answerable.training.experts import begin_expert, export_expert, open_expert, put_expert
+from answerable.training.export import digest_of, export_skills
 from tests.training.cases import CASES
 from tests.training.experts import Case, check_run
 
@@ -42,7 +47,24 @@ def test_nothing_of_the_encoder_learns_but_the_expert(case: Case, folder: Path) 
     assert every > len(encoder), "what is around it learns too"
 
 
-def test_from_a_bert_it_is_exported_whole(case: Case, folder: Path, tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def traced(tmp_path_factory: pytest.TempPathFactory) -> Callable[..., Shipped]:
+    """Exports an encoder of skills; one of the same weights is not traced again."""
+    made: dict[tuple[str, SkillShape], Path] = {}
+
+    def export(model: Any, out: Path, *given: Any) -> Shipped:
+        key = digest_of(model.state_dict()), model.how
+        if key not in made:
+            made[key] = export_skills(model, tmp_path_factory.mktemp("traced"), *given).folder
+        return open_shipped(Path(shutil.copytree(made[key], out)))
+
+    return export
+
+
+def test_from_a_bert_it_is_exported_whole(
+    case: Case, folder: Path, tmp_path: Path, traced: Callable[..., Shipped], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(experts, "export_skills", traced)
     model, tokenizer = begin_expert(case.spec, str(folder / "bert"), 0.0)
     assert case.runs(export_expert(case.spec, model, tmp_path / "model", tokenizer, 128, "tiny", {}))
 
