@@ -141,7 +141,7 @@ def test_a_fault_that_passes_is_not_noticed(proxied, served, fault):
     """Requests go wrong now and then, and every answer is that of the enclave."""
     late = fault == "delay"
     when = (1,) if late else (1, 4, 7)
-    _, there = proxied(lambda number, request: fault if number in when else None, 2.5, timeout=2.0 if late else 30.0)
+    _, there = proxied(lambda number, request: fault if number in when else None, 1.5, timeout=1.0 if late else 30.0)
     here = owned(served.enclave)
     for seed in range(4):
         assert asked(there, random.Random(seed), "lexical", None) == asked(here, random.Random(seed), "lexical", None)

@@ -214,7 +214,7 @@ def test_vectors_and_passages_come_with_what_is_found(hosts: Hosts) -> None:
 
 def test_one_that_never_answers_is_answered_around_and_named(hosts: Hosts, tmp_path: Path) -> None:
     url, silent = hosts.serve({"a": "a lamp of oil", "b": "the horn"}), hosts.silent()
-    there = hosts.sharded(url, silent, deadline=4.0, timeout=30.0)
+    there = hosts.sharded(url, silent, deadline=2.0, timeout=30.0)
     journal = AuditLog(tmp_path / "journal.jsonl")
     table = EnclaveTable([public("wiki")])
     door = Retriever(table, {"wiki": there}, ENCODER, journal=journal).remembering()
@@ -226,7 +226,7 @@ def test_one_that_never_answers_is_answered_around_and_named(hosts: Hosts, tmp_p
     assert (
         hop.missing
         == unreachable([hop])
-        == (f"wiki, in part at {silent}, could not be asked: its server did not answer within 2 s",)
+        == (f"wiki, in part at {silent}, could not be asked: its server did not answer within 1 s",)
     )
     (again,) = door.search(Query("the horn"), Skill.SINGLE, 2)
     assert again.shards == (url,) and again.missing == hop.missing and len(again.hits) == 2

@@ -98,11 +98,11 @@ def test_a_request_that_comes_byte_by_byte_is_hung_up_on(start: bytes, first: by
 
 
 def test_whoever_does_not_read_the_answer_is_hung_up_on(large) -> None:
-    with running(served(), timeout=1.5, idle=30.0) as port, ExitStack() as stack:
+    with running(served(), timeout=1.0, idle=30.0) as port, ExitStack() as stack:
         held = [stack.enter_context(connected(port, narrow=True)) for _ in range(2)]
         for one, more in zip(held, (b"", b"Connection: close\r\n"), strict=True):
             one.sendall(POST + more + b"Content-Length: %d\r\n\r\n" % len(SEARCH) + SEARCH)
-        time.sleep(3.0)
+        time.sleep(2.0)
         for one in held:
             told = 0
             with suppress(ConnectionError):

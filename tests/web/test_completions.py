@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
-from openai import APIStatusError, AuthenticationError, BadRequestError, NotFoundError, OpenAI
 
 from tests.web.conftest import ASKED, Web, made, served
+
+if TYPE_CHECKING:
+    from openai import OpenAI
 
 BUILT = "Who built Hook Lighthouse?"
 CODE = "What is the job at Kõpu Lighthouse called?"
@@ -18,8 +20,16 @@ TITLE = "### Task:\nGenerate a title.\n### Chat History:\n<chat_history>\nUSER: 
 
 
 @pytest.fixture(scope="module")
-def client(web: Web) -> Iterator[OpenAI]:
-    with OpenAI(base_url=f"http://127.0.0.1:{web.port}/v1", api_key="any", max_retries=0) as made:
+def openai() -> Any:
+    """Their package, loaded where it is used: each worker collects all tests."""
+    import openai
+
+    return openai
+
+
+@pytest.fixture(scope="module")
+def client(openai: Any, web: Web) -> Iterator[OpenAI]:
+    with openai.OpenAI(base_url=f"http://127.0.0.1:{web.port}/v1", api_key="any", max_retries=0) as made:
         yield made
 
 
@@ -96,7 +106,7 @@ def test_an_answer_that_comes_back_is_not_sent_away_and_what_was_typed_is(
     assert any("PLOVER" in hop.query.text for hop in hops if hop.enclave == "mail")
 
 
-def test_a_chat_front_end_asks_as_its_pages_say(client: OpenAI, web: Web) -> None:
+def test_a_chat_front_end_asks_as_its_pages_say(openai: Any, client: OpenAI, web: Web) -> None:
     """Open WebUI sends parts of content, `stream_options` and fields of its own, and has titles written besides."""
     parts = [{"type": "text", "text": ASKED}]
     body = {
@@ -109,7 +119,7 @@ def test_a_chat_front_end_asks_as_its_pages_say(client: OpenAI, web: Web) -> Non
     }
     got = web.ask("POST", "/v1/chat/completions", body)
     assert got.headers["content-type"].startswith("text/event-stream") and b"1531" in got.body
-    with pytest.raises(BadRequestError, match="titles and tags are not written here"):
+    with pytest.raises(openai.BadRequestError, match="titles and tags are not written here"):
         _asked(client, _user(TITLE), stream=False)
 
 
@@ -122,20 +132,20 @@ def test_a_chat_front_end_asks_as_its_pages_say(client: OpenAI, web: Web) -> Non
         ([_user("x" * 2001)], "too long|characters"),
     ],
 )
-def test_what_is_no_question_is_refused_in_openais_shape(client: OpenAI, messages: Any, said: str) -> None:
+def test_what_is_no_question_is_refused_in_openais_shape(openai: Any, client: OpenAI, messages: Any, said: str) -> None:
     for stream in (False, True):
-        with pytest.raises(BadRequestError, match=said) as caught:
+        with pytest.raises(openai.BadRequestError, match=said) as caught:
             _asked(client, *messages, stream=stream)
         assert caught.value.type == "invalid_request_error" and caught.value.code == "UsageError"
 
 
-def test_fields_that_cannot_be_are_refused(client: OpenAI) -> None:
+def test_fields_that_cannot_be_are_refused(openai: Any, client: OpenAI) -> None:
     for wrong in ({"n": 2}, {"stream": "yes"}):
-        with pytest.raises(APIStatusError) as caught:
+        with pytest.raises(openai.APIStatusError) as caught:
             _asked(client, _user(ASKED), extra_body=wrong)
         assert caught.value.status_code == 422
     picture = {"role": "user", "content": [{"type": "image_url", "image_url": {"url": "data:,"}}]}
-    with pytest.raises(APIStatusError, match="messages"):
+    with pytest.raises(openai.APIStatusError, match="messages"):
         _asked(client, picture)
 
 
@@ -152,11 +162,11 @@ def test_what_goes_wrong_in_a_stream_is_its_last_event(client: OpenAI, web: Web)
     assert last["error"]["type"] == "server_error" and "mail" not in got.body.decode()
 
 
-def test_the_models_are_the_workspace_and_its_enclaves(client: OpenAI) -> None:
+def test_the_models_are_the_workspace_and_its_enclaves(openai: Any, client: OpenAI) -> None:
     assert [one.id for one in client.models.list()] == ["answerable", "answerable/wiki", "answerable/mail"]
     assert client.models.retrieve("answerable/mail").id == "answerable/mail"
     for name in ("gpt-4o", "answerable/", "answerable/nail", "other/mail"):
-        with pytest.raises(NotFoundError, match="there is no model"):
+        with pytest.raises(openai.NotFoundError, match="there is no model"):
             client.models.retrieve(name)
     done = client.chat.completions.create(model="answerable/mail", messages=[_user(ASKED)])  # type: ignore[list-item]
     assert {one["enclave"] for one in done.answerable["passages"]} == {"mail"}  # type: ignore[attr-defined]
@@ -170,18 +180,18 @@ def test_what_a_document_says_is_no_markdown_of_ours(tmp_path: Any) -> None:
     assert "\\[seen\\](" in said and not re.search(r"(?<!\\)[<`\[](?![0-9]+\] )", said)
 
 
-def test_a_token_is_asked_for_and_says_what_may_be_read(tmp_path: Any) -> None:
+def test_a_token_is_asked_for_and_says_what_may_be_read(openai: Any, tmp_path: Any) -> None:
     with made(tmp_path) as workspace:
         token = workspace.askers.add(workspace.settings, "guest", ["wiki"])[1]
         with served(workspace) as web:
             where = f"http://127.0.0.1:{web.port}/v1"
-            with OpenAI(base_url=where, api_key=token, max_retries=0) as guest:
+            with openai.OpenAI(base_url=where, api_key=token, max_retries=0) as guest:
                 assert [one.id for one in guest.models.list()] == ["answerable", "answerable/wiki"]
                 assert "KESTREL" not in _asked(guest, _user(CODE)).model_dump_json()
-                with pytest.raises(NotFoundError):
+                with pytest.raises(openai.NotFoundError):
                     guest.models.retrieve("answerable/mail")
             with (
-                OpenAI(base_url=where, api_key="wrong", max_retries=0) as stranger,
-                pytest.raises(AuthenticationError),
+                openai.OpenAI(base_url=where, api_key="wrong", max_retries=0) as stranger,
+                pytest.raises(openai.AuthenticationError),
             ):
                 _asked(stranger, _user(ASKED))

@@ -17,8 +17,6 @@ from answerable.work.spread import Task, WorkSettings, workers
 from tests.work.test_same import indexed_in_both_ways
 from tests.work.test_spread import mortal, secretive
 
-os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # read when it is imported; a busy machine takes long
-ray: Any = pytest.importorskip("ray")
 MAIL, CRM = frozenset({"mail"}), frozenset({"crm"})
 CLUSTER = WorkSettings(cluster="auto")
 
@@ -26,6 +24,8 @@ CLUSTER = WorkSettings(cluster="auto")
 @pytest.fixture(scope="module", autouse=True)
 def cluster() -> Iterator[None]:
     """Two processes that may see mail, on this machine and open to nobody else."""
+    os.environ.setdefault("RAY_raylet_start_wait_time_s", "120")  # read when it is imported; a busy machine takes long
+    ray: Any = pytest.importorskip("ray")
     quiet = {"include_dashboard": False, "log_to_driver": False, "logging_level": "ERROR"}
     ray.init(
         num_cpus=2, resources={"enclave:mail": 1}, object_store_memory=80 * 2**20, _node_ip_address="127.0.0.1", **quiet
