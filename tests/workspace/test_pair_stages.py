@@ -10,8 +10,10 @@ import pytest
 
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.enclaves import private, public
+from answerable.qapairs.generation.asked import AskedGenerator
+from answerable.remote.chat import Chat
 from answerable.workspace import pair_stages as module
-from answerable.workspace.pair_stages import EveryPassage, Wanted, matcher_bytes, parts_of, recipe_of
+from answerable.workspace.pair_stages import EveryPassage, Wanted, matcher_bytes, open_generator, parts_of, recipe_of
 from answerable.workspace.settings import Settings, load
 
 
@@ -59,6 +61,31 @@ def test_models_of_other_private_text_make_no_pairs(tmp_path: Path, which: str) 
             recipe_of(settings, enclave, wanted)
     if which != "generator":  # without a filter nothing is read or searched
         assert not recipe_of(settings, public("wiki"), Wanted(filter="none")).weights
+
+
+def test_a_language_model_is_asked_of_private_text_only_where_it_may_be_sent_that(tmp_path: Path) -> None:
+    wanted, key = Wanted(generator="llm"), tmp_path / "key"
+    key.write_text("secret\n", encoding="utf8")
+    named = {"llm.endpoint": "https://m.example/v1", "llm.model": "m", "llm.key_file": str(key)}
+    named |= {"models.encoder": "hashed", "models.reader": "overlap"}
+    declared = tmp_path / "answerable.toml"
+    declared.write_text('[enclaves.mail]\n[enclaves.wiki]\nkind = "public"\n', encoding="utf8")
+    for host in ("elsewhere", "here"):
+        settings = load(tmp_path, {}, named | {"llm.host": host})
+        assert recipe_of(settings, public("wiki"), wanted).weights == {"generator": "m at https://m.example/v1"}
+        asking = open_generator(settings, "llm", 2, 1)
+        assert isinstance(asking, AskedGenerator) and asking.name == "asked:m" and asking.public == ["wiki"]
+        assert asking.chat == Chat("https://m.example/v1", "m", "secret") and asking.private is (host == "here")
+        if host == "here":
+            assert recipe_of(settings, private("mail"), wanted).generator == "llm"
+            continue
+        with pytest.raises(UsageError, match="may not be sent text of mail, which is private"):
+            recipe_of(settings, private("mail"), wanted)
+    for wrong, why in (({"llm.model": ""}, "no model is named"), ({"llm.endpoint": "m"}, "no address")):
+        with pytest.raises(UsageError, match=why):
+            recipe_of(plain(**named | wrong), public("wiki"), wanted)
+    with pytest.raises(UsageError, match=r"no generator 'endpoint'.*llm"):
+        recipe_of(plain(**named), public("wiki"), Wanted(generator="endpoint"))
 
 
 def test_a_share_needs_a_selector_that_has_learned() -> None:

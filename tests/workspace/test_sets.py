@@ -55,16 +55,20 @@ server = pytest.fixture(serving)
 def test_a_language_model_reads_the_query_where_one_is_configured(tmp_path: Path, server: Server) -> None:
     (tmp_path / "wiki").mkdir()
     (tmp_path / "wiki/hook.md").write_text(WIKI["hook.md"], encoding="utf8")
-    named = {"find.endpoint": server.chat.address, "find.model": "m"}
+    named = {"llm.queries": True, "llm.endpoint": server.chat.address, "llm.model": "m", "llm.host": "elsewhere"}
     server.said = '"lighthouses" and "lit"'
     with open_workspace(tmp_path / "work", create=True, settings=SETTINGS | named) as made:
         made.index([tmp_path / "wiki"], "wiki", "public", as_if_elsewhere=True)
         assert made.find("lighthouses still lit").expression == read_expression(server.said)
         private = made.find("lighthouses still lit", privacy="query").found
-        assert private.note is not None and "private" in private.note
+        assert private.note is not None and "private" in private.note and len(server.prompts) == 1
         server.said = "I do not know."
         assert made.find("lighthouses").found.note is not None
     assert len(server.prompts) == 2  # the private question was not sent
+    server.said = '"lighthouses" and "lit"'
+    with open_workspace(tmp_path / "work", settings=SETTINGS | named | {"llm.host": "auto"}) as here:
+        private = here.find("lighthouses still lit", privacy="query").found
+        assert private.note is None and len(server.prompts) == 3  # at this machine's address it is for all text
 
 
 def test_every_search_is_in_the_journal(opened: Workspace) -> None:

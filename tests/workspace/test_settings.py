@@ -107,13 +107,23 @@ def test_a_table_of_a_wrong_name_is_led_to_the_right_one(tmp_path):
         load(written(tmp_path, "[enclave.mail]\nkind = 'public'\n"), {})
 
 
+@pytest.mark.parametrize("section", ["find", "pairs"])
+def test_another_model_for_a_door_is_led_to_the_one_of_all(tmp_path, section):
+    text = f"[{section}]\nendpoint_private = true\n"
+    with pytest.raises(SettingsError, match=rf"{section}\.endpoint_private is llm\.host now in answerable\.toml"):
+        load(written(tmp_path, text), {})
+    with pytest.raises(SettingsError, match=rf"^{section}\.model is llm\.model now"):
+        load(None, {}, {f"{section}.model": "m"})
+    named = f"ANSWERABLE_{section.upper()}_ENDPOINT"
+    with pytest.raises(SettingsError, match=f"^{named} is ANSWERABLE_LLM_ENDPOINT now in the environment"):
+        load(None, {named: "http://x/v1"})
+
+
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}
-    optional |= {"find.endpoint", "find.model", "find.key_file", "pairs.threshold", "pairs.early_threshold"}
-    optional |= {"pairs.endpoint", "pairs.model", "pairs.key_file", "pairs.budget", "ask.risk"}
+    optional |= {"pairs.threshold", "pairs.early_threshold", "pairs.budget", "ask.risk", "work.cluster"}
     optional |= {"llm.endpoint", "llm.model", "llm.key_file", "models.reranker", "store.url"}
-    optional |= {"work.cluster"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):

@@ -66,12 +66,12 @@ def use(folder: Path, found: bool = False, **more: bool) -> None:
         (WIKI + NOTES, ("wiki (public)", "text of notes, which is kept here, counts as public")),
         (WIKI + '[ask]\nprivacy = "none"\n', ("wiki (public)", "ask.privacy is none: what is private may be sent")),
         (
-            '[find]\nendpoint = "https://model.example/v1"\nmodel = "m"\nendpoint_private = true\n',
-            ("a language model at https://model.example/v1 may be sent queries for sets, private ones too",),
+            '[llm]\nendpoint = "https://model.example/v1"\nmodel = "m"\nhost = "here"\n',
+            ("a language model at https://model.example/v1 may be sent questions and passages, private ones too",),
         ),
         (
-            '[find]\nendpoint = "http://a\\u001b/v1"\nmodel = "m"\n',
-            ("a language model at http://a\\u001b/v1 may be sent queries for sets",),
+            '[llm]\nendpoint = "http://a\\u001b/v1"\nmodel = "m"\n',
+            ("a language model at http://a\\u001b/v1 may be sent questions and passages",),
         ),
         ('[serve]\nhost = "0.0.0.0"\n', ("answerable serve answers others, at 0.0.0.0",)),
         ('[serve]\nhost = "127.0.0.1"\n', ()),
@@ -88,10 +88,10 @@ def test_what_a_workspace_would_send(folder: Path, text: str, lines: tuple[str, 
 
 
 def test_what_the_environment_says_is_the_users_own(folder: Path) -> None:
-    environment = {"ANSWERABLE_FIND_ENDPOINT": "https://mine/v1", "ANSWERABLE_SERVE_HOST": "0.0.0.0"}
-    environment |= {"ANSWERABLE_FIND_MODEL": "m", "ANSWERABLE_FIND_KEY_FILE": "/etc/passwd"}
+    environment = {"ANSWERABLE_LLM_ENDPOINT": "https://mine/v1", "ANSWERABLE_SERVE_HOST": "0.0.0.0"}
+    environment |= {"ANSWERABLE_LLM_MODEL": "m", "ANSWERABLE_LLM_KEY_FILE": "/etc/passwd"}
     assert said(folder, "", environment) == set()
-    (line,) = said(folder, '[find]\nkey_file = "/etc/passwd"\n', {"ANSWERABLE_FIND_ENDPOINT": "https://mine/v1"})
+    (line,) = said(folder, '[llm]\nkey_file = "/etc/passwd"\n', {"ANSWERABLE_LLM_ENDPOINT": "https://mine/v1"})
     assert "https://mine/v1 is sent the key in /etc/passwd" in line or os.name == "nt"
 
 
@@ -100,7 +100,7 @@ def test_what_the_environment_says_is_the_users_own(folder: Path) -> None:
     [
         (WIKI + 'token_file = "../secret"\n', "the token in"),
         (WIKI + 'token_file = "TOP/secret"\n', "the token in"),
-        ('[find]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
+        ('[llm]\nendpoint = "https://m/v1"\nmodel = "m"\nkey_file = "TOP/secret"\n', "the key in"),
     ],
 )
 def test_a_file_outside_is_sent_only_where_that_was_agreed_to(folder: Path, text: str, what: str) -> None:

@@ -68,9 +68,9 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
         except AnswerableError as error:
             row["problem"] = str(error.args[0])
         yield row
-    if settings.sends:
-        given = settings.llm
-        use = " and ".join(["answers from passages"] * settings.asks + ["plans searches"] * given.plan)
+    given = settings.llm
+    uses = ["answers from passages"] * settings.asks + ["plans searches"] * given.plan
+    if use := " and ".join(uses + ["reads queries for sets"] * given.queries):
         row = dict.fromkeys(row) | {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
         yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "licence": ""}
 

@@ -45,7 +45,7 @@ def build(
     ] = "global",
     generator: Annotated[
         str,
-        typer.Option(metavar="NAME", help="syntactic, endpoint (a language model), stated, or a BART or T5's folder."),
+        typer.Option(metavar="NAME", help="syntactic, llm (a language model), stated, or a BART or T5's folder."),
     ] = "syntactic",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,

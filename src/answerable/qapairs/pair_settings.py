@@ -27,12 +27,6 @@ class PairSettings:
     budget: str | None = setting(
         None, "what model, index and text may take together, as 500MB; empty: as much as they need"
     )
-    endpoint: str | None = setting(
-        None, "a language model that is asked for the questions of passages, at .../v1; empty: none"
-    )
-    model: str | None = setting(None, "the model's name there")
-    key_file: str | None = setting(None, "file of the key for it")
-    endpoint_private: bool = setting(False, "private passages may be sent there too")
 
     def __post_init__(self) -> None:
         if self.numbers == "pq":

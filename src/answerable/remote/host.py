@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
+from answerable.errors import UsageError
 from answerable.keys import setting
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, PUBLIC, Enclave
+
+if TYPE_CHECKING:
+    from answerable.remote.chat import Chat
 
 LLM = "llm"
 """The name of the host in grants, in dry runs and in the journal; and, under `[models]`, of the reader that asks it."""
@@ -16,14 +21,15 @@ LLM = "llm"
 
 @dataclass(frozen=True, slots=True)
 class LlmSettings:
-    """Which language model answers from passages, where `models.reader` is `LLM`.
+    """Which language model is asked, by whatever asks one: from passages where `models.reader` is `LLM`.
 
     `host`: "auto" goes by the address: an address of this machine is here. A model that is here may be sent everything,
     one elsewhere public text alone, and no private question. `context`: tokens of question, passages and answer.
-    With `plan` it also writes queries to search with, whichever reader answers.
+    With `plan` it also writes queries to search with, whichever reader answers, and with `queries` it reads those for
+    sets.
     """
 
-    endpoint: str | None = setting(None, "where the language model is that answers, at .../v1; empty: none")
+    endpoint: str | None = setting(None, "where the language model is, at .../v1; empty: none")
     model: str | None = setting(None, "the model's name there")
     host: Literal["auto", "here", "elsewhere"] = setting(
         "auto", "here: it may be sent everything; elsewhere: public text alone; auto: here if at this machine's address"
@@ -32,7 +38,17 @@ class LlmSettings:
     context: int = setting(8192, "tokens that it reads and writes at once", 1024, 2_000_000)
     seconds: float = setting(120.0, "seconds for one answer, from connecting to the last byte", 0.05, 3600)
     plan: bool = setting(False, "it also plans the search: writes queries before it and after each hop")
+    queries: bool = setting(False, "it also reads queries for sets, in place of the parser that ships")
     beside: str = setting("span", "the reader that is weighed with it, and answers where it cannot be asked")
+
+    def chat(self, wanted: str) -> Chat:
+        """The model, to be asked. Raises `UsageError` where none is named, and for a bad address or key."""
+        from answerable.remote.chat import Chat, read_key
+
+        if not self.endpoint or not self.model:
+            raise UsageError(f"{wanted}, but no model is named", hint="endpoint and model under [llm]")
+        key = read_key(Path(self.key_file)) if self.key_file else None
+        return Chat(self.endpoint, self.model, key, self.seconds)
 
     @property
     def endpoint_private(self) -> bool:

@@ -39,7 +39,3 @@ class FindSettings:
     shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
     cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)
     left_out: int = setting(5, "documents of each label shown that fit but for what is taken away", 0, 100)
-    endpoint: str | None = setting(None, "a language model that is asked how a query is meant, at .../v1; empty: none")
-    model: str | None = setting(None, "the model's name there")
-    key_file: str | None = setting(None, "file of the key for it")
-    endpoint_private: bool = setting(False, "private questions may be sent there too")

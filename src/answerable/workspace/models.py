@@ -88,16 +88,12 @@ def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | Non
     """
     from answerable.readers.asked import AskedReader
     from answerable.readers.planning import AskedPlanner
-    from answerable.remote.chat import Chat, read_key
 
     given = settings.llm
     if not settings.sends:
         return None, None, QUOTED
-    if not given.endpoint or not given.model:
-        what = "models.reader is llm" if settings.asks else "llm.plan is on"
-        raise UsageError(f"{what}, but no model is named", hint="endpoint and model under [llm]")
-    key = read_key(Path(given.key_file)) if given.key_file else None
-    how = (Chat(given.endpoint, given.model, key, given.seconds), given.enclave, given.where, given.context)
+    chat = given.chat("models.reader is llm" if settings.asks else "llm.plan is on")
+    how = (chat, given.enclave, given.where, given.context)
     reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
     return reader, planner, _fitted(settings, called(settings)) or QUOTED
 
@@ -289,19 +285,17 @@ def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
 
 
 def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]:
-    """What reads a query of a label: a language model where `find.endpoint` names one, or else the parser that ships.
+    """What reads a query of a label: a language model where `llm.queries` is on, or else the parser that ships.
 
     Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` as `open_parser`.
     """
-    from answerable.remote.chat import Chat, read_key
     from answerable.sets.parsing.asked import AskingParser, Understood
     from answerable.sets.parsing.parser import Parser
 
-    own, find = Parser.open(), settings.find
-    if not find.endpoint:
+    own, llm = Parser.open(), settings.llm
+    if not llm.queries:
         return lambda query, label: Understood(own.parse(query))
-    key = read_key(Path(find.key_file)) if find.key_file else None
-    return AskingParser(own, Chat(find.endpoint, find.model or "", key), find.endpoint_private).understand
+    return AskingParser(own, llm.chat("llm.queries is on"), llm.endpoint_private).understand
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:

@@ -22,6 +22,7 @@ from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, O
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.qapairs.generation.stated import STATED
+from answerable.remote.host import LLM
 from answerable.retriever import Retriever
 from answerable.types import Enclave, Passage
 from answerable.workspace.models import (
@@ -40,7 +41,7 @@ if TYPE_CHECKING:
 
 NAMES, PHRASES, SPANS = EXTRACTORS = ("names", "phrases", "spans")
 NONE, LOCAL, GLOBAL = FILTERS = ("none", "local", "global")
-SYNTACTIC, ENDPOINT = "syntactic", "endpoint"
+SYNTACTIC = "syntactic"
 ALL, LEARNED = "all", "learned"
 """Selectors: every passage is as good as another, or as people ask about them."""
 SELECTION = SHIPPED / "pairs" / "selection"
@@ -51,7 +52,7 @@ class Wanted:
     """What `answerable pairs build` was asked for.
 
     `share` (0 to 1): of the passages, the best. `answers`: extractors, together. `per_answer`: questions kept for one
-    answer, at most. `generator`: syntactic, endpoint, a BART or T5 as `Seq2Seq` names it, or stated: only what the text
+    answer, at most. `generator`: syntactic, llm, a BART or T5 as `Seq2Seq` names it, or stated: only what the text
     itself asks and answers, which is taken with any generator.
     """
 
@@ -92,18 +93,17 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
             what = f"the {part} was trained on text of {word}, of which pairs of {enclave.name} would tell"
             raise UsageError(what, hint="name other models under [models], or another generator")
         weights[part] = _weights(folder) if folder else getattr(own, part).name
-    if own.generator is None and generator == ENDPOINT:
-        if not settings.pairs.endpoint:
-            raise UsageError("no language model is set to be asked", hint="endpoint and model under [pairs]")
-        if enclave.private and not settings.pairs.endpoint_private:
+    if own.generator is None and generator == LLM:
+        asked = settings.llm.chat("the generator is llm")
+        if enclave.private and not settings.llm.endpoint_private:
             raise UsageError(
                 f"the language model may not be sent text of {enclave.name}, which is private",
-                hint="endpoint_private = true under [pairs], where its address is one for private text",
+                hint='host = "here" under [llm], if you trust it with all text',
             )
-        weights["generator"] = f"{settings.pairs.model} at {settings.pairs.endpoint}"
+        weights["generator"] = f"{asked.model} at {asked.address}"
     elif own.generator is None and generator not in (SYNTACTIC, STATED):
         if hub_name(generator) is None and family_of(Path(generator)) is None:
-            hint = f"{SYNTACTIC}, {STATED}, {ENDPOINT}, the folder of a BART or a T5, bart:NAME or t5:NAME of the Hub"
+            hint = f"{SYNTACTIC}, {STATED}, {LLM}, the folder of a BART or a T5, bart:NAME or t5:NAME of the Hub"
             raise UsageError(f"there is no generator {generator!r}", hint=hint)
         if find_spec("transformers") is None:
             raise MissingExtraError("asking questions by a BART or a T5", "transformers")
@@ -186,11 +186,12 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
         from answerable.qapairs.generation.syntactic.generator import SyntacticGenerator
 
         return SyntacticGenerator(most=per_answer)
-    if name == ENDPOINT:
+    if name == LLM:
         from answerable.qapairs.generation.asked import AskedGenerator
 
+        llm = settings.llm
         public = [one.name for one in settings.table().values() if not one.private]
-        return cast(Generator, AskedGenerator.of(settings.pairs, public))
+        return cast(Generator, AskedGenerator(llm.chat("the generator is llm"), public, llm.endpoint_private))
     from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
 
     return Seq2SeqGenerator(name, per_answer, threads)
@@ -230,7 +231,7 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
     if own.generator is not None:
         folders["generator"] = None
-    elif wanted.generator not in (SYNTACTIC, STATED, ENDPOINT) and Path(wanted.generator).is_dir():
+    elif wanted.generator not in (SYNTACTIC, STATED, LLM) and Path(wanted.generator).is_dir():
         folders["generator"] = Path(wanted.generator)
     reader = settings.reader
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):

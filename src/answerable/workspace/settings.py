@@ -166,6 +166,11 @@ NAMED = ("enclaves", "askers")
 """What else a settings file holds: a table for each name."""
 
 
+OLD = {"endpoint": "endpoint", "model": "model", "key_file": "key_file", "endpoint_private": "host"}
+MOVED = {f"{section}.{old}": f"llm.{new}" for section in ("find", "pairs") for old, new in OLD.items()}
+"""What settings were called while sets and pairs asked language models of their own."""
+
+
 class Known(NamedTuple):
     """One setting: its type, its default, and what is said of it."""
 
@@ -211,7 +216,7 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
             admits = PUBLIC if convert(path, given.pop(path), bool) else None
             enclaves[name] = replace(enclaves[name], admits=admits)
     paths = {path: path for path in keys()}
-    variables = {PREFIX + path.replace(".", "_").upper(): path for path in paths}
+    variables = {_variable(path): path for path in paths}
     ours = {name: environment[name] for name in environment if name.startswith(PREFIX) and name not in NOT_SETTINGS}
     layers = {
         FILE_NAME: _layer(_flat(raw), paths, f" in {FILE_NAME}"),
@@ -230,6 +235,11 @@ def load(folder: Path | None, environment: Mapping[str, str], given: Mapping[str
     return Settings(**rooms, enclaves=enclaves, askers=read_askers(raw), origins=tuple(found.values()), folder=folder)
 
 
+def _variable(path: str) -> str:
+    """The environment's name of a setting."""
+    return PREFIX + path.replace(".", "_").upper()
+
+
 def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
     """The values of a settings file by their paths."""
     values: dict[str, Any] = {}
@@ -245,7 +255,11 @@ def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _layer(given: Mapping[str, Any], names: Mapping[str, str], where: str = "") -> dict[str, Any]:
     """What is given by the `names` that settings have there, each value checked, by the paths of the settings."""
+    moved = MOVED | {_variable(old): _variable(new) for old, new in MOVED.items()}
     for name in given:
+        if name in moved:
+            hint = "[llm] names the one model that is asked, and whether it may be sent private text"
+            raise SettingsError(f"{name} is {moved[name]} now{where}", hint=hint)
         check_known(name, names, f"unknown setting {name}{where}")
     return {names[name]: checked(names[name], value, name) for name, value in given.items()}
 

@@ -15,7 +15,6 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from answerable.encoders.pretrained import HUB
 from answerable.errors import TrustError, WorkspaceError
@@ -23,7 +22,7 @@ from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
 from answerable.privacy.small_files import write_file, writing
-from answerable.remote.host import LLM
+from answerable.remote.host import LLM, LlmSettings
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
 from answerable.workspace.askers import ASKERS, AskerFile
@@ -137,9 +136,7 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
                 words, until = ", ".join(sorted(grant.lifts)), f"{grant.until:%Y-%m-%d %H:%M} UTC"
                 out.append(Claim(f"grant {grant.id}: {words} of {grant.asker} may go to {grant.to} until {until}"))
     written = {one.path for one in settings.origins if one.origin == FILE_NAME}
-    sections = (("find", "queries for sets"), ("pairs", "passages"), ("llm", "questions and what is found for them"))
-    for section, what in sections:
-        out += _model(folder, section, getattr(settings, section), what, written)
+    out += _model(folder, settings.llm, written)
     for part in (one for one in written if one.startswith("models.")):
         if str(name := getattr(settings.models, part.removeprefix("models."))).startswith(HUB):
             out.append(Claim(f"the model {name} is fetched from the Hugging Face Hub, if it is not here"))
@@ -174,13 +171,12 @@ def _asked(folder: Path, one: Declaration) -> Iterator[Claim]:
             yield Claim(f"{one.name} at {place.url} is sent the token in {token}, which lies outside", always=True)
 
 
-def _model(folder: Path, section: str, given: Any, what: str, written: set[str]) -> Iterator[Claim]:
+def _model(folder: Path, given: LlmSettings, written: set[str]) -> Iterator[Claim]:
     """A language model that the settings file names, says more may be sent to, or gives the key for."""
-    if given.endpoint and written & {f"{section}.{name}" for name in ("endpoint", "endpoint_private", "host")}:
+    if given.endpoint and written & {"llm.endpoint", "llm.host"}:
         private = ", private ones too" if given.endpoint_private else ""
-        yield Claim(f"a language model at {given.endpoint} may be sent {what}{private}")
-    named = given.endpoint and given.key_file and f"{section}.key_file" in written
-    if named and not _inside(folder, Path(given.key_file)):
+        yield Claim(f"a language model at {given.endpoint} may be sent questions and passages{private}")
+    if given.endpoint and given.key_file and "llm.key_file" in written and not _inside(folder, Path(given.key_file)):
         place = os.path.realpath(given.key_file)
         yield Claim(f"the language model at {given.endpoint} is sent the key in {place}, which lies outside", True)
 

@@ -1,18 +1,14 @@
 """A language model behind a real server on loopback: what it is sent, what is kept back, and what is believed."""
 
 import json
-from pathlib import Path
 
 import pytest
 
-from answerable.errors import SettingsError, UsageError, WorkspaceError
+from answerable.errors import WorkspaceError
 from answerable.qapairs.generation.asked import AskedGenerator, asks, understood
 from answerable.qapairs.generation.parts import Extracted
-from answerable.qapairs.pair_settings import PairSettings
-from answerable.remote.chat import Chat
 from answerable.testing.reader import GeneratorContract
 from answerable.types import Passage
-from answerable.workspace.settings import load
 from tests.sets.parsing.test_asked import Server, serving
 
 server = pytest.fixture(serving)
@@ -115,19 +111,3 @@ def test_what_asks_and_what_gives_its_answer_away():
         assert not asks(question, "Kõpu")
     assert not asks("who was it?", "the")  # an answer of which nothing is left is in every question
     assert understood('{"2": ["a b c?"]}', 2) == [[], ["a b c?"]] and understood("{}", 0) == []
-
-
-def test_it_is_asked_as_the_settings_say(tmp_path: Path):
-    (tmp_path / "key").write_text("secret\n", encoding="utf8")
-    settings = PairSettings(endpoint="http://localhost:1/v1", model="m", key_file=str(tmp_path / "key"))
-    generator = AskedGenerator.of(settings, {"wiki"})
-    assert generator.chat == Chat("http://localhost:1/v1", "m", "secret")
-    assert generator.name == "asked:m" and generator.public == {"wiki"} and not generator.private
-    with pytest.raises(UsageError, match="name of a model"):
-        AskedGenerator.of(PairSettings(endpoint="http://localhost:1/v1"), ())
-    with pytest.raises(UsageError):
-        AskedGenerator.of(PairSettings(endpoint="localhost", model="m"), ())
-    read = load(None, {"ANSWERABLE_PAIRS_ENDPOINT": "http://x/v1", "ANSWERABLE_PAIRS_ENDPOINT_PRIVATE": "yes"}).pairs
-    assert read.endpoint == "http://x/v1" and read.endpoint_private
-    with pytest.raises(SettingsError):
-        load(None, {"ANSWERABLE_PAIRS_ENDPOINT_PRIVATE": "perhaps"})

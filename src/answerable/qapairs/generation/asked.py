@@ -11,13 +11,11 @@ import json
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import WorkspaceError
 from answerable.qapairs.generation.parts import Extracted, Generated
-from answerable.qapairs.pair_settings import PairSettings
-from answerable.remote.chat import Chat, read_key
+from answerable.remote.chat import Chat
 from answerable.text import normalise_answer, words
 from answerable.types import Passage
 
@@ -50,18 +48,6 @@ class AskedGenerator:
     chat: Chat
     public: Collection[str] = ()
     private: bool = False
-
-    @classmethod
-    def of(cls, settings: PairSettings, public: Collection[str]) -> AskedGenerator:
-        """As `pairs.endpoint` and the settings beside it say.
-
-        Raises `UsageError` for an address, a model or a key that cannot be used.
-        """
-        if not settings.model:
-            raise UsageError("pairs.endpoint needs the name of a model", hint='model = "NAME" under [pairs]')
-        key = read_key(Path(settings.key_file)) if settings.key_file else None
-        chat = Chat(settings.endpoint or "", settings.model, key)
-        return cls(chat, frozenset(public), settings.endpoint_private)
 
     @property
     def name(self) -> str:
