@@ -1,4 +1,4 @@
-"""Facets of a set, and narrowing by them on the page; a document's pairs on its own."""
+"""Facets of a set, and narrowing by them on the page; a document on its own, with its pairs and its mail."""
 
 from __future__ import annotations
 
@@ -13,7 +13,9 @@ from answerable.corpora.fields import Filter
 from answerable.sets.members import Evidence, Member
 from answerable.types import PUBLIC, Fields
 from answerable.web import facets
-from tests.web.conftest import ASKED, Web, made, served
+from answerable.workspace.opening import open_workspace
+from tests.corpora.attaching import mbox, with_files
+from tests.web.conftest import ASKED, STAND_INS, Web, made, served
 from tests.web.visiting import Visitor, text_of
 
 TOWERS = {
@@ -86,3 +88,13 @@ def test_what_was_worked_out_of_a_document_stands_with_it(web: Web, tmp_path: Pa
     shown = text_of(visitor.get("/document?enclave=wiki&id=wiki/kopu.md"))
     assert f"Worked out before, 1 question {ASKED} 1531" in shown
     assert "Worked out before" not in text_of(visitor.get("/document?enclave=wiki&id=wiki/hook.md"))
+
+
+def test_what_came_with_a_mail_leads_to_it(tmp_path: Path) -> None:
+    (tmp_path / "box.mbox").write_bytes(mbox(with_files(0, ("note.txt", b"The diver is called Odd Berg."))))
+    with open_workspace(tmp_path / "work", create=True, settings=STAND_INS) as workspace, served(workspace) as running:
+        workspace.index([tmp_path / "box.mbox"], "mail")
+        note = Visitor(running).get("/document?enclave=mail&id=box.mbox%23m0%40x.org%2Fnote.txt")
+        (path,) = re.findall(r'href="([^"]*)">The mail it came with', note.body.decode())
+        mail = Visitor(running).get(path.replace("&amp;", "&"))
+        assert "see what is attached" in text_of(mail) and "it came with" not in text_of(mail)

@@ -35,7 +35,8 @@ def document(call: Call, sent: models.Fetching) -> Record:
     told = {name: plain(getattr(found, name)) for name in names}
     fields = fields_of(found)
     span = {"characters": whole, "start": start, "end": end, "text": found.text[start:end]}
-    return {**told, **span, **({"fields": plain(fields)} if fields else {})}
+    came = {"attached_to": mail} if (mail := found.meta.get("attached_to")) else {}
+    return {**told, **span, **({"fields": plain(fields)} if fields else {}), **came}
 
 
 def upload(call: Call, sent: models.Uploading) -> Record:
