@@ -17,7 +17,7 @@ SPORT = "Wrestling is a sport. It is old."
 
 
 def page(id_: str, text: str) -> Document:
-    text, sections = read_markdown(text)
+    text, sections, _ = read_markdown(text)
     return Document(id_, "e", id_, text, id_, "markdown", sections)
 
 
