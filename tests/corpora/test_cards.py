@@ -131,6 +131,28 @@ def test_what_holds_no_entry_is_told(tmp_path: Path, text: str) -> None:
         read(write(tmp_path / "a.ics", text))
 
 
+@pytest.mark.parametrize(
+    "lines",
+    [
+        ("DTSTART:20240506T070000", "DURATION:P99999999999W"),
+        ("DTSTART:20240506T070000", f"DURATION:P{'9' * 5000}W"),
+        ("DTSTART;VALUE=DATE:00010101", "DTEND;VALUE=DATE:00010101"),
+    ],
+)
+def test_an_entry_of_no_day_costs_itself_alone(tmp_path: Path, lines: tuple[str, ...]) -> None:
+    entries = (event("SUMMARY:secret", *lines), event("SUMMARY:Good"))
+    documents, reports = read(write(tmp_path / "a.ics", calendar(*entries)))
+    assert [one.title for one in documents] == ["Good"]
+    assert reports == ["skipped entry 1 of a.ics: it has a day or a time that there is not"]
+
+
+@pytest.mark.parametrize("name", ["nope", "base64", "idna"])
+def test_a_name_in_no_known_charset_stays_as_it_stands(tmp_path: Path, name: str) -> None:
+    line = f"SUMMARY;ENCODING=QUOTED-PRINTABLE;CHARSET={name}:a=20b"
+    (document,), _ = read(write(tmp_path / "a.ics", calendar(event(line))))
+    assert document.title == "a=20b"
+
+
 def test_hostile_lines_take_no_time(tmp_path: Path) -> None:
     lines = ["SUMMARY:Trip", "X" + ";a=" * 200_000, 'Y;b="' + ";" * 200_000, "=\r\n" * 100_000, "Z" * 500_000]
     (document,), _ = read(write(tmp_path / "a.ics", calendar(event(*lines))))

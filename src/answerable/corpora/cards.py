@@ -10,7 +10,19 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from answerable.corpora.sources import File, Limits, Report, clean, decode, distinct, one_line, read_whole, short_name
+from answerable.corpora.sources import (
+    Faults,
+    File,
+    Limits,
+    Report,
+    charset,
+    clean,
+    decode,
+    distinct,
+    one_line,
+    read_whole,
+    short_name,
+)
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -45,7 +57,7 @@ _LINES = {
 
 @dataclass(frozen=True, slots=True)
 class _Property:
-    """One line of an entry; values of a parameter are in capitals."""
+    """One line of an entry; the names of its parameters are in capitals."""
 
     name: str
     parameters: Mapping[str, str]
@@ -72,11 +84,17 @@ def read_cards(
     """
     seen: dict[str, int] = {}
     number = -1
-    for number, (kind, properties) in enumerate(_entries(decode(read_whole(path, source, limits), source))):
-        uid = next((one.value for one in properties if one.name == "UID"), "") or f"{number}"
-        id = f"{source}#{distinct(short_name(clean(one_line(uid))), seen)}"
-        if number >= start:
-            title, text, day = (_contact if kind == "contact" else _event)(properties)
+    with Faults(source, report) as faults:
+        for number, (kind, properties) in enumerate(_entries(decode(read_whole(path, source, limits), source))):
+            uid = next((one.value for one in properties if one.name == "UID"), "") or f"{number}"
+            id = f"{source}#{distinct(short_name(clean(one_line(uid))), seen)}"
+            if number < start:
+                continue
+            try:
+                title, text, day = (_contact if kind == "contact" else _event)(properties)
+            except (ValueError, OverflowError):
+                faults.add(f"entry {number + 1}", "it has a day or a time that there is not")
+                continue
             meta = {"record": number, **({"date": day} if day else {})}
             yield Document(id, enclave, title, clean(text), source, kind, (), meta)
     if number < 0:
@@ -120,8 +138,8 @@ def _property(name: str, parameters: str, raw: str, zone: tzinfo | None) -> _Pro
         key = key.upper() if value else "TYPE"
         given[key] = f"{given[key]},{said}" if key in given else said
     if given.get("ENCODING", "").upper() == "QUOTED-PRINTABLE":
-        with suppress(ValueError):
-            raw = quopri.decodestring(raw.encode()).decode(given.get("CHARSET", "utf-8").lower(), "replace")
+        with suppress(ValueError, LookupError):
+            raw = quopri.decodestring(raw.encode()).decode(charset(given.get("CHARSET", "utf-8")), "replace")
     if zone and _IN_UTC.fullmatch(raw):
         with suppress(ValueError, OverflowError):
             moment = datetime.strptime(raw, "%Y%m%dT%H%M%SZ").replace(tzinfo=UTC)
