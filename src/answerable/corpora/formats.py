@@ -228,9 +228,7 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
     kind = _SUFFIXES.get(PurePosixPath(held.name.lower()).suffix, "")
     if kind in _ATTACHED:
         if len(held.data) > limits.max_attached:
-            raise FormatError(
-                f"{id_} is larger than {limits.max_attached // 2**20} MiB, which limits.max_attached says"
-            )
+            raise FormatError(f"{id_} is larger than limits.max_attached, {limits.max_attached // 2**20} MiB")
         read = _OF_ONE.get(kind) or _OF_MANY[kind]
         yield from read(held, id_, enclave, limits, report)
 

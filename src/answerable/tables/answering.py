@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument, quoted
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.tables.cells import Table, place_in
+from answerable.tables.cells import Table, table_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import asks_for_reasons, asks_to_be_told, is_polar, normalise_answer
@@ -208,11 +208,13 @@ def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
     met, found = set[tuple[str, str, int]](), 0
     for chain in chains:
         for at, hit in enumerate(chain.hits):
+            if found == _TABLES:
+                return
             passage = hit.passage
             key = passage.enclave, passage.document_id
             document = documents[key] if key in documents else documents.setdefault(key, find(passage))
-            place = place_in(document, passage.start, passage.end) if document else None
-            if document is None or place is None or (*key, place.start) in met or found == _TABLES:
+            place = table_in(document, passage.start, passage.end) if document else None
+            if document is None or place is None or (*key, place.start) in met:
                 continue
             met.add((*key, place.start))
             if table := Table.read(document.text, place):

@@ -129,7 +129,7 @@ class Order:
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class TablePlace:
     """Characters [start, end) of a document that are rows of a table, the names of its columns, and its title."""
 
     start: int
@@ -138,18 +138,18 @@ class Place:
     title: str
 
 
-def place_in(document: Document, start: int, end: int) -> Place | None:
+def table_in(document: Document, start: int, end: int) -> TablePlace | None:
     """Where the first table lies that some of the characters [start, end) are in; None where none is known. One of a
     page is called after the page and the heading above it."""
     if document.offset:
         return None
     if document.kind == "table":
         header = document.meta.get("header")
-        return Place(rows_from(document), len(document.text), header, document.title) if header else None
+        return TablePlace(rows_from(document), len(document.text), header, document.title) if header else None
     for first, last, header in document.meta.get("tables") or ():
         if first < end and start < last:
             above = [one.title for one in document.sections if one.start <= first < one.end][-1:]
-            return Place(first, last, header, ", ".join(dict.fromkeys((document.title, *above))))
+            return TablePlace(first, last, header, ", ".join(dict.fromkeys((document.title, *above))))
     return None
 
 
@@ -168,11 +168,11 @@ class Table:
     def of(document: Document) -> Table | None:
         """The table that a document is; None where it is none, has no header, is over `MOST_ROWS`, or where its lines
         cannot be taken apart into cells for certain."""
-        place = place_in(document, 0, len(document.text)) if document.kind == "table" else None
+        place = table_in(document, 0, len(document.text)) if document.kind == "table" else None
         return Table.read(document.text, place) if place else None
 
     @staticmethod
-    def read(text: str, place: Place) -> Table | None:
+    def read(text: str, place: TablePlace) -> Table | None:
         """The lines of a place as rows, as `of`."""
         begin, last = place.start, place.end
         if not any(place.header) or text.count("\n", begin, last) >= MOST_ROWS:
