@@ -84,7 +84,8 @@ def test_what_is_too_large_is_told_and_with_a_limit_of_none_nothing_is_read(tmp_
     path = write(tmp_path / "box.mbox", mbox(with_files(0, NOTE, ("large.txt", b"x" * 3 * 2**20))))
     documents, reports = read(path, Limits(max_attached=2**21))
     assert [one.kind for one in documents] == ["mail", "text"]
-    assert reports[0].startswith("skipped what is attached to mail 1 of box.mbox: it is larger than limits.max_attached, 2 MiB")
+    told = "skipped what is attached to mail 1 of box.mbox: it is larger than limits.max_attached, 2 MiB"
+    assert reports[0].startswith(told)
     assert [one.kind for one in read(path, Limits(max_attached=0))[0]] == ["mail"]
 
 
