@@ -91,7 +91,7 @@ class Cluster:
                 self._ray.init(address=self._address, log_to_driver=False, logging_level="ERROR")
             except Exception as error:  # it raises what came up on the way there
                 what = f"the Ray cluster at {self._address} cannot be reached ({type(error).__name__})"
-                raise WorkspaceError(what, hint="check that it runs, and work.cluster") from None
+                raise WorkspaceError(what, hint="check that it runs, work.cluster, and RAY_AUTH_MODE") from None
             self._begun = True
         # What its daemons say of actors that ended would stand among the results of a command.
         import_module("ray._private.worker")._worker_logs_enabled = False  # type: ignore[attr-defined]
