@@ -61,9 +61,9 @@ class Skill(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Enclave:
-    """A corpus under one rule. `label` is added by reading here, `admits` bounds what may be sent here.
+    """A corpus under one rule. What is read here carries `label`. A query may come here if `admits` holds its label.
 
-    `remote`: another machine holds it; nothing is decided by that. `answers`: it is a language model and holds no text.
+    `remote`: another machine holds it; no rule depends on that. `answers`: it is a language model and holds no text.
     """
 
     name: str
@@ -74,7 +74,7 @@ class Enclave:
 
     @property
     def private(self) -> bool:
-        """Whether reading here makes what follows private."""
+        """Whether what is read here is private, and so is what follows from it."""
         return bool(self.label)
 
 
@@ -136,8 +136,8 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """A text to search with, and everything that shaped it. `follow` is the only way to the next query. `span`: the
-    characters [start, end) of the text that name what is looked for; None: the whole text asks.
+    """A text to search with, and all that shaped it. `because`: the passages read for it. `follow` alone makes the next
+    query. `span`: characters [start, end) of the text that name what is looked for; None: the whole text asks.
     """
 
     text: str
@@ -154,8 +154,8 @@ class Query:
     def naming(self, start: int, end: int, passage: Passage | None = None) -> Query:
         """The query for what characters [start, end) name, in the question or in a passage that was read.
 
-        Its label is this query's, which covers the passage: raises `ValueError` for one that is not in `because`, and
-        for characters that are not there.
+        Its label is this query's, which covers the passage. Raises `ValueError` for a passage that is not in `because`,
+        and for characters that are not there.
         """
         if passage is not None and passage not in self.because:
             raise ValueError(f"passage {passage.id!r} is not among those the query follows from")
@@ -210,10 +210,10 @@ UNREACHABLE = "could not be asked"
 class Hop:
     """One search of one enclave, or its refusal: what a trace shows.
 
-    `reason`: why the flow rule allowed it or refused it. An allowed search may still be refused for want of an index.
-    `held`: of a refused search, how many passages that this ask held already were searched in its place, with nothing
-    sent; None: none were. `ahead`: how many it brought that are held for later queries, the hits among them. `shards`:
-    of an enclave on several servers, those that were asked; `missing`: a sentence for each that gave nothing.
+    `refused`: why nothing was searched; None: it was. `reason`: why the flow rule allowed or refused it. `ahead`: how
+    many passages it fetched, hits included, to be searched later in this ask. `held`: how many such passages were
+    searched in place of a refused search, with nothing sent; None: none. For an enclave on several servers, `shards`
+    are those that were asked, and `missing` has a sentence for each that gave nothing.
     """
 
     query: Query
@@ -331,14 +331,13 @@ class Barred:
 class Answer(InNotebook):
     """What was answered, or None with a reason; how likely it is right (0 to 1, calibrated); and all it rests on.
 
-    `unreachable`: a sentence for each enclave that was to be asked and could not be, or not whole: on another machine,
-    or damaged. Of a search also one for those that privacy kept something from, which an ask says in its `reason`.
-    `barred`: None where nothing was refused for privacy, or nothing was learned to predict with.
-    `confidences`: of the best answer found, given or not, by each of `selective.calibrate.METHODS`. `pair`: the one
-    whose answer this is, worked out before it was asked. `via`: where it is from; "search" where there is none;
-    "passages" where they are what was asked for, and `text` is None (`text.asks_to_be_told`).
-    `passages`: the best that were found, the answer's own first. `notes`: what a language model was not sent, what of
-    its answer was dropped, and of what the vectors are still to be made, a sentence each.
+    `passages`: the best that were found, the answer's own first. `others`: further answers with their confidences.
+    `via`: where it is from; "search" if there is none. "passages": they were asked for, and `text` is None.
+    `pair`: the pair whose answer this is. `notes`: a sentence for each thing to know, such as how it was worked out.
+    `unreachable`: a sentence for each enclave that could not be asked, or not whole. After `search` also one for those
+    that privacy kept something from; an ask says that in its `reason`. `barred`: whether the missing evidence may lie
+    there; None where nothing was refused, or nothing was learned to predict with. `confidences`: of the best answer
+    found, given or not, by each of `selective.calibrate.METHODS`.
     """
 
     text: str | None

@@ -12,8 +12,8 @@ from answerable.sets.members import Found, Member
 class Finding:
     """Members as they become certain, in the order of finding; `found` is all of it, best members first.
 
-    Searching and judging go on only as far as somebody looks. Going through it again gives the same members. For one
-    thread at a time; whatever goes wrong is raised to whoever looks, each time.
+    It searches and judges only as far as you look. Going through it again gives the same members. For one thread at a
+    time. If something goes wrong, whoever looks gets the error, each time.
     """
 
     def __init__(self, sought: Sought, stream: Generator[Member, None, Found]) -> None:
@@ -40,7 +40,7 @@ class Finding:
 
     @property
     def enclaves(self) -> tuple[str, ...]:
-        """Those that are looked at alone, named or meant by the query; none: all."""
+        """The only ones that are looked at, since the query names or means them; empty: all."""
         return self._sought.filter.enclaves
 
     @property

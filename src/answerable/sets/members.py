@@ -88,8 +88,8 @@ class Member:
 
     @property
     def place(self) -> Place:
-        """What it is known by: of a row a digest of what it says, which stays when others are added, and tells nothing
-        once the row is gone."""
+        """What it is known by. Of a row: a digest of its text, which stays when rows are added, and tells nothing once
+        the row is gone."""
         own = f"#{sha256(self.row.text.encode()).hexdigest()[:12]}" if self.row else ""
         return self.enclave, self.document + own
 
@@ -98,13 +98,13 @@ class Member:
 class Found(InNotebook):
     """A set, best members first, and how it was understood.
 
-    `alternatives`: other readings of the query with their probabilities, where it was ambiguous. `left_out`: documents
-    that fit but for a constraint that is taken away, with the sentences that show it. `count`: how many documents are
-    in the set, which is more than `members` holds where a limit was set. `expected`: how many documents fit, by the
-    probabilities of all that were `considered` of the `possible` ones that were gathered, and `interval` the least and
-    the most, with 90% of the probability between them. `unreachable`: a sentence for each enclave on another machine
-    that was to be asked and could not be, and one for those that privacy kept something from. `note`: why a language
-    model that should have read the query did not. `enclaves`: those that were looked at alone, if any.
+    `alternatives`: other readings of an ambiguous query, with their probabilities. `left_out`: documents that fit but
+    for a constraint that is taken away, with the sentences that show it. `count`: members of the set; with a limit
+    `members` holds fewer. `possible`: documents that were gathered; `considered`: those of them that were judged.
+    `expected`: how many of the judged fit, by their probabilities; `interval`: from and to, with 90% of the probability
+    between. `unreachable`: a sentence for each enclave elsewhere that could not be asked, and one for those that
+    privacy kept something from. `note`: why a language model that should have read the query did not. `enclaves`: the
+    only ones looked at; empty: all.
     """
 
     query: str

@@ -40,15 +40,15 @@ def open_workspace(
 ) -> Workspace:
     """Open the workspace in a folder, or with `create` make one there.
 
-    `settings` override the file and the environment for this opening: `{"beam.hops": 3}`. `trust`: use it whoever made
-    it; else `TrustError` is raised for another user's, for one whose tokens lie outside it, and where it was `found`,
-    not named, for one that sends anything, until the user agreed (`answerable trust`). Raises `WorkspaceError` when
-    there is none or it cannot be opened, `SettingsError` for a setting that is unknown or out of range.
+    `settings` go before the file and the environment, this time: `{"beam.hops": 3}`. Raises `WorkspaceError` when there
+    is no workspace or it cannot be opened, `SettingsError` for a setting that is unknown or out of range. Raises
+    `TrustError` unless `trust` or the user agreed (`answerable trust`): for another user's workspace, for one whose
+    tokens lie outside it, and, if it was `found` and not named, for one that sends anything.
 
     Objects of your own that keep to `answerable.protocols` take the place of what the settings name: `encoder` of what
-    searches, `reader` of what answers, `judge` of what finds sets, `matcher` and `generator` of what looks up pairs and
-    makes them. Without a `calibration` a reader's score is taken at its word, as a log-odds. Raises `UsageError` for an
-    object that lacks something.
+    searches, `reader` of what answers, `judge` of what finds sets, `matcher` of what looks up pairs, `generator` of
+    what makes them. Without a `calibration` a reader's score counts as a log-odds. Raises `UsageError` for an object
+    that lacks something.
     """
     folder, own = Path(path), Parts(encoder, reader, judge, matcher, generator, calibration)
     try:

@@ -203,17 +203,17 @@ class Judging:
     def good(
         self, answer: Answer | None = None, question: str | None = None, asker: Asker | str | None = None
     ) -> Judged:
-        """Remember an answer: the last one of the asker, the last to this question, or this one. Asked again, in other
-        words too, it is given at once, as long as what it cites stands; others get it who may read all it rests on.
+        """Remember an answer: this one, or the last to this question, or the asker's last. The same question, in other
+        words too, then gets it at once, as long as what it cites stands; so do others who may read all it rests on.
 
-        Raises `UsageError` where it is none of the asker's last answers.
+        Raises `UsageError` if it is none of the asker's last answers.
         """
         return self.remembered.judge(asker_of(self.settings, asker), True, question, answer)
 
     def bad(
         self, answer: Answer | None = None, question: str | None = None, asker: Asker | str | None = None
     ) -> Judged:
-        """Give this asker that answer no more, for this question and those that ask the same. As `good` otherwise."""
+        """Never give this asker that answer again to this question, or to one that asks the same. Else as `good`."""
         return self.remembered.judge(asker_of(self.settings, asker), False, question, answer)
 
 

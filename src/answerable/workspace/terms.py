@@ -35,12 +35,12 @@ def asker_of(settings: Settings, asker: Asker | str | None) -> Asker:
 class Asking(TypedDict, total=False):
     """On which terms something is asked; what is not given is as in the settings.
 
-    `grant`: enclaves that this one question may be sent to though they would not admit it, each with the private
-    enclaves of which what is read may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send
-    in place of the question, each with the enclave it may go to: `[("wiki", "Bell Rock")]`. `filter`: read nothing but
-    what fits, such as `Filter(sender="Kim", after="May 2001", enclaves="mail")`. `watch`: is told of each hop as it is
-    made; what it raises ends the ask. `risk`: the share of wrong answers that is accepted among those given. `said`:
-    before, in a conversation (`Workspace.chat` sees to it).
+    `grant`: enclaves that this question may go to though they do not admit it, each with the private enclaves whose
+    text may go there too: `{"wiki": ()}` or `{"wiki": ["mail"]}`. `parts`: texts to send in place of the question, each
+    with the enclave it may go to: `[("wiki", "Bell Rock")]`. `filter`: read only what fits, such as
+    `Filter(sender="Kim", after="May 2001", enclaves="mail")`. `watch` is told of each hop as it is made; what it raises
+    ends the ask. `risk`: how large a share of the answers given may be wrong. `said`: what was said before in a
+    conversation (`Workspace.chat` sees to it).
     """
 
     privacy: Privacy | str | None

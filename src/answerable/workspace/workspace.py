@@ -93,7 +93,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         self.chats = ChatFolder(folder / CHATS, lambda cited: stands(cited, self.settings, self._store))
 
     def resume(self) -> None:
-        """Finish a deletion that was stopped; where that cannot be done, whoever writes next is told why."""
+        """Finish a deletion that was stopped. If that cannot be done now, whoever writes next is told why."""
         if self._store.unpurged():
             with suppress(AnswerableError), self._writing() as builder:
                 builder.settle(seconds=0.0)
@@ -115,8 +115,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return asker_of(self.settings, name)
 
     def ask(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
-        """Answer a question with evidence, or give a reason for not answering. `asking`: under which privacy, in how
-        many hops, by which grants (`Asking`); else as set up. Raises `UsageError` for what cannot be used."""
+        """Answer a question with evidence, or say why not. `asking`: privacy, hops, grants and more; what is not given
+        is as in the settings (`workspace.terms.Asking`). Raises `UsageError` for what cannot be used."""
         terms, own = terms_of(self.settings, self.grants(), asker, **asking)
         for one in own:
             self.journal.granted(one, checked_question(one.text or question))
@@ -128,14 +128,14 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return answer
 
     def search(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> Answer:
-        """The passages that one search finds, where a question would go first, as an answer without text."""
+        """The passages that one search with the question finds: an answer with `passages` and without text."""
         terms, _ = terms_of(self.settings, self.grants(), asker, **asking)
         with self.journal.flushing():
             return self.engine().search(question, terms)
 
     def chat(self, name: str | None = None, asker: Asker | str | None = None) -> Chat:
         """A conversation: its `ask` answers questions that follow on others. With a name it is kept, and goes on from
-        where it was; else nothing of it is. `chats` lists those that are kept, and deletes them."""
+        where it was; without, nothing is kept. `chats` lists those that are kept, and deletes them."""
         return Chat(self, self.chats, asker_of(self.settings, asker), name)
 
     def plan(self, question: str, asker: Asker | str | None = None, **asking: Unpack[Asking]) -> tuple[Planned, ...]:
@@ -155,19 +155,19 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         watch: Watch | None = None,
         exhaustive: bool = False,
     ) -> late.Finding:
-        """Everything that a query asks for, each member with the sentences that show why: a set, as it is being found.
+        """Find everything that a query asks for, each member with the sentences that show why.
 
-        Go through it for members as they become certain; `found` is all of it and all that is known of it.
-        `expression`: go by this reading, such as `("tools" or "libraries") minus "for children"`, with or without the
-        query. `limit`: members, at most. `evidence`: look for sentences. `filter`, `watch`: as for `ask`. `exhaustive`:
-        look at all that could be a member. Raises `UsageError`, and what is wrong with an index while it is found.
+        Iterate over it for members as they become certain; its `found` is the whole set, and waits for it.
+        `expression`: how to read the query, such as `("tools" or "libraries") minus "for children"`; the query may then
+        be left out. `limit`: members, at most. `evidence`: look for sentences. `filter`, `watch`: as for `ask`.
+        `exhaustive`: look at all that could be a member. Raises `UsageError`, and later what is wrong with an index.
         """
         terms, _ = terms_of(self.settings, self.grants(), asker, privacy=privacy, filter=filter, watch=watch)
         scout = self._scout_now()  # first: it learns which indexes cannot be used
         return scout.begin(query, expression, terms, limit, evidence, self._places.problems, exhaustive)
 
     def grants(self) -> tuple[Grant, ...]:
-        """Every standing grant, in the order of adding, those that were revoked or are over included."""
+        """Every standing grant, in the order of adding; also those that were revoked or have ended."""
         return self._grants.all()
 
     def grant(
@@ -178,9 +178,9 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         until: datetime | None = None,
         reason: str = "",
     ) -> Grant:
-        """Let what an asker's queries carry of the enclaves `lifts` be sent to the enclave `to` (None: for a day).
+        """Let an asker's queries that carry text of the enclaves `lifts` be sent to the enclave `to`.
 
-        `until` without a zone is local time. Raises `EnclaveError` and `UsageError` as `privacy.granting.new_rule`."""
+        `until`: local time if it has no zone; None: for a day. Raises as `privacy.granting.new_rule`."""
         who = asker_of(self.settings, asker)
         made = new_rule(self.settings.hosts(), who, lifts, to, datetime.now(UTC), until and until.astimezone(), reason)
         self._grants.add(made)
@@ -193,7 +193,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return gone
 
     def link(self, text: str, asker: Asker | str | None = None, k: int = 1) -> Linked:
-        """What a text names, in order, and for each name the k best pages of the enclaves that the asker may read.
+        """The names in a text, in order, and for each the k best pages of the enclaves that the asker may read.
 
         The text goes where a question would go under the workspace's privacy. Raises `UsageError` for a text that
         cannot be used or an encoder that does not link, `IndexMismatch` when there are no pages to link to."""
@@ -216,8 +216,8 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
     ) -> Reading:
         """Answer a question from one document, walked by its outline, or give a reason for not answering.
 
-        `scenario`: what whoever asks says of themselves; `history`: what they were asked before, each with the answer.
-        Nothing is sent anywhere. Raises as `DocumentReader.converse`, and `UsageError` for no question."""
+        `scenario`: what the asker says of their own case. `history`: questions put to the asker before, with answers.
+        Nothing is sent anywhere. Raises as `DocumentReader.converse`, and `UsageError` for an empty question."""
         line, who = checked_question(question), asker_of(self.settings, asker)
         return self.desk().converse(document, who, enclave, scenario, history).say(line)
 
@@ -230,13 +230,13 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         read: bool | None = None,
         as_if_elsewhere: bool = False,
     ) -> Indexed:
-        """Add files under `paths`, and mails of a `Mailbox`, or bring an enclave up to date: what is gone is dropped.
+        """Add files under `paths`, and mails of a `Mailbox`; drop what is gone there since the last time.
 
-        A new enclave is private unless `kind` says otherwise, and may be asked anything, since it lies here; to
-        experiment, as if it lay elsewhere. Text can be searched by words once it is read, by meaning when all is done.
-        `progress`: a stage, what is done, the total (0: not known). `read`: also make long documents ready to be read
-        (None: as read.ahead says). Stopped, the same call resumes. What an export says is private goes into private
-        enclaves alone. Raises `EnclaveError` where `kind` was declared otherwise, `UsageError`, `RemoteError`."""
+        A new enclave is private unless `kind` says otherwise. It lies here, so it may be asked anything, unless
+        `as_if_elsewhere`, which is to experiment. Text is found by words once it is read, by meaning when all is done.
+        `progress` is told a stage, what is done and the total (0: not known). `read`: make long documents ready to be
+        read (None: as read.ahead says). Stopped, the same call resumes. Private text of an export goes into private
+        enclaves only. Raises `EnclaveError` for another `kind` than was declared, `UsageError`, `RemoteError`."""
         started, skipped = time.perf_counter(), list[str]()
         given = [paths] if isinstance(paths, Path | str | Mailbox) else paths
         places = [Path(path) if isinstance(path, str) else path for path in given]
@@ -262,27 +262,27 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return Indexed(enclave, declared.kind, files, held.documents, held.passages, tuple(skipped), seconds)
 
     def delete(self, names: Sequence[str] | None, enclave: str) -> int:
-        """Delete documents by id, mails with what is attached to them, or all of a source (a file), or with None all of
-        the enclave; returns how many. Nothing of them stays in the store or in any index. Raises `UsageError`."""
+        """Delete documents by id or source (a file), mails with what is attached to them; None: all of the enclave.
+        Nothing of them stays in the store or in any index. Returns how many. Raises `UsageError`."""
         self.settings.check_held_here(self.enclaves().find(enclave).name)
         with self._writing() as builder:
             builder.renew_pairs = lambda name: self.pairs.refresh(name)
             return builder.delete(enclave, names and with_attached(self._store, enclave, names))
 
     def status(self) -> Status:
-        """What each enclave holds, declared ones first; those in the store that nobody declared are denied to all."""
+        """What each enclave holds, declared ones first. Nobody may read one that is in the store and not declared."""
         encoder, places = self._encoder_now(), self._places
         with self._preparing:
             places.open(self.settings, encoder)
         return status_of(self.folder, self.settings, self._store, encoder.name, places.problems, places.remotes)
 
     def faults(self, enclave: str) -> list[str]:
-        """What of an enclave is not as it was stored or made, all of it looked at; names documents: for its owner."""
+        """Check all of an enclave: what is not as it was stored or made. It names documents, so it is for the owner."""
         stored = self._kept.faults(enclave, self.journal.roots().get(enclave))
         return [*stored, *faults(self.folder / INDEXES, enclave)]
 
     def reopen(self) -> bool:
-        """Have the next ask see what another process indexed or declared. False, and as before, while it is at it."""
+        """Have the next ask see what another process indexed or declared. False, and no change, while it is at it."""
         new = declared_since(self.settings)
         if ready := self._places.ready((*self.settings.enclaves.values(), *new), self._encoder_now()):
             self._use(*new)
@@ -294,7 +294,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         return export(self._store, self.enclaves()[enclave], Path(target))
 
     def add_remote(self, declaration: Declaration) -> EnclaveStatus:
-        """Declare an enclave that another machine serves, and say what it answers; it may be down.
+        """Declare an enclave that another machine serves, and return what it says of itself; it may be down.
         Raises `EnclaveError` when the name is declared or holds documents here, `SettingsError` for a wrong address."""
         self._check_empty(declaration.name)
         declare_remote(self.folder, declaration)
@@ -304,10 +304,10 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
     def attach(
         self, name: str, index: SearchableEnclave, kind: Kind | str | None = None, admits: Iterable[str] | None = None
     ) -> None:
-        """Search an enclave by an index of your own, until this is closed. What it is sent is ruled as for any other.
+        """Search an enclave by an index of your own, until this is closed. The same rule decides what it is sent.
 
         A new enclave is private, and on your machine, unless `kind` and `admits` say otherwise, as in answerable.toml.
-        Raises `UsageError` for what is no index, `EnclaveError` when the name is in use or of something else."""
+        Raises `UsageError` for what is no index, `EnclaveError` when the name is used by something else."""
         check_kept("the index", index, SearchableEnclave)
         self.settings.check_held_here(name)
         self._check_empty(name)
