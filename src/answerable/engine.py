@@ -295,7 +295,7 @@ class Engine:
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
             via=via if chosen and written else "document" if inside else "search",
-            notes=notes if written or chosen is None else (*notes, *foreign(self.reader, query.text, chosen)),
+            notes=notes if written else (*notes, *foreign(self.reader, query.text, decision.candidate)),
         )
         shown = self._shown(answer, query, (rested, *decision.read[1:]) if rested else decision.read, door)
         return replace(shown, via="passages") if told and shown.passages and not chosen else shown

@@ -107,9 +107,11 @@ def test_an_english_reader_says_that_it_is(tmp_path: Path, monkeypatch: pytest.M
         plain = made.ask(question)
         assert plain.text and plain.notes == ()  # one that reads no language at all
         monkeypatch.setattr(OverlapReader, "english", True, raising=False)
-        said = "not in English, and the reader that answered has learned from English alone"
+        said = "not in English, and the reader has learned from English alone"
         assert made.ask(question).notes == (f"the question and the passage are {said}",)
         assert made.ask("Brunsbek 1874?").notes == (f"the passage is {said}",)
+        unsure = made.ask(question, risk=0.0)
+        assert unsure.text is None and unsure.notes == (f"the question and the passage are {said}",)
 
 
 def test_sentences_end_as_the_language_has_it() -> None:

@@ -26,13 +26,15 @@ def best_first(candidates: Iterable[Candidate]) -> list[Candidate]:
     return sorted(candidates, key=lambda one: (-one.score, one.text, one.chain.key))
 
 
-def foreign(reader: Reader, question: str, answer: Candidate) -> tuple[str, ...]:
-    """A sentence where a reader that learned from English alone (it has an `english` that is true) answers a question,
-    or from a passage, in another language."""
+def foreign(reader: Reader, question: str, answer: Candidate | None) -> tuple[str, ...]:
+    """A sentence where a reader that learned from English alone (it has an `english` that is true) read a question, or
+    the passage of its answer, in another language."""
+    if answer is None:
+        return ()
     passage = answer.chain.hits[answer.hit].passage.text
     read = {what: language(text) for what, text in (("question", question), ("passage", passage))}
     other = [what for what, own in read.items() if own != ENGLISH]
     if not (other and getattr(reader, "english", False)):
         return ()
     which = "the question and the passage are" if len(other) == 2 else f"the {other[0]} is"
-    return (f"{which} not in English, and the reader that answered has learned from English alone",)
+    return (f"{which} not in English, and the reader has learned from English alone",)
