@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -63,6 +64,19 @@ def test_the_confidence_by_hand() -> None:
     assert made.confidence(features, "rising") == squash(5.125)
 
 
+def test_a_yes_or_a_no_is_as_sure_as_the_score_alone_makes_it() -> None:
+    made = Calibration((1.0,) * len(NAMES), -2.0, 0.5, paths={"rising": 0.25}, polar=(0.5, -1.0))
+    other = [0.125] * len(NAMES)
+    other[NAMES.index("score")] = squash(3.0)
+    polar = [*other]
+    polar[NAMES.index("polar")] = 1.0
+    for path in (None, *PATHS):
+        assert made.confidence(polar, path) == pytest.approx(squash(0.5 * 4 * 3.0 - 1.0))
+        assert made.confidence(other, path) == replace(made, polar=()).confidence(other, path)
+    with pytest.raises(ModelError, match="a weight and a bias for yes and no, not 1 numbers"):
+        replace(made, polar=(0.5,))
+
+
 def test_never_is_above_every_confidence() -> None:
     for confidence in (0.0, 0.5, 1.0):
         assert threshold_for_risk([confidence], [False], 0.0) > 1.0
@@ -70,7 +84,8 @@ def test_never_is_above_every_confidence() -> None:
 
 
 def test_a_calibration_comes_back_as_it_was_saved(tmp_path: Path) -> None:
-    made = Calibration(tuple(float(i) for i in range(len(NAMES))), -1.5, 0.4, "made up", {"falling": -0.5})
+    weights = tuple(float(i) for i in range(len(NAMES)))
+    made = Calibration(weights, -1.5, 0.4, "made up", {"falling": -0.5}, ((0.1, 0.8),), (0.5, -1.0))
     made.save(tmp_path / "calibration.json")
     assert Calibration.load(tmp_path / "calibration.json") == made
 

@@ -69,6 +69,20 @@ def test_the_fit_prefers_what_goes_with_being_right() -> None:
         fit_selector([Judged(low, True)], 0.1, "")
 
 
+def test_yes_and_no_are_fitted_by_themselves() -> None:
+    def polar(score: float) -> tuple[float, ...]:
+        return tuple({"score": score, "polar": 1.0}.get(name, 0.9) for name in NAMES)
+
+    low, high = (0.1,) * len(NAMES), (0.9,) * len(NAMES)
+    spans = [Judged(high, at < 36) for at in range(40)] + [Judged(low, at < 4) for at in range(40)]
+    asked = [Judged(polar(0.7), at < 32) for at in range(40)] + [Judged(polar(0.3), at < 4) for at in range(40)]
+    made, alone = fit_selector([*spans, *asked], 0.25, "made up"), fit_selector(spans, 0.25, "made up")
+    assert (made.weights, made.bias, made.paths) == (alone.weights, alone.bias, alone.paths) and alone.polar == ()
+    assert made.confidence(polar(0.7)) == pytest.approx(0.8, abs=0.02)
+    assert made.confidence(polar(0.3)) == pytest.approx(0.1, abs=0.02)
+    assert fit_selector([*spans, *asked[:20]], 0.25, "made up").polar == ()  # all of them right: nothing to learn
+
+
 def test_the_fit_learns_what_a_path_says() -> None:
     even = (0.5,) * len(NAMES)
     judged = [Judged(even, i % 2 == 0, "public") for i in range(80)] + [

@@ -6,6 +6,10 @@ not trained on; the threshold is the lowest confidence at which the answers give
 
 What the weights leave to say of a chain's way through the lattice of labels (`features.path_of`) is an offset a path,
 fitted last and shrunk towards 0, so that a path seldom met changes little.
+
+A yes or a no is as sure as the reader's score makes it, and nothing else: there is always one of the two, in whatever
+passage, and neither how many chains agree on it nor the words that they share with the question tells whether the
+passage speaks of what is asked.
 """
 
 from __future__ import annotations
@@ -21,7 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from answerable.errors import ModelError
-from answerable.selective.features import NAMES, PATHS, Choice, squash
+from answerable.selective.features import NAMES, PATHS, Choice, is_polar, reader_log_odds, squash
 
 METHODS = ("softmax", "grouped", "learned", "paths")
 """Ways to be sure of an answer, side by side:
@@ -47,7 +51,8 @@ class Calibration:
     Weights are in the order of `features.NAMES`; features without one, as those that came after a fit, count nothing.
 
     `paths`: what is added to the log-odds by `features.PATHS`; one that is not there adds nothing. `risks`: pairs of a
-    share of wrong answers and the threshold that keeps to it, by rising share; empty where none were fitted.
+    share of wrong answers and the threshold that keeps to it, by rising share; empty where none were fitted. `polar`:
+    of a yes or a no, the weight of the reader's log-odds and the bias, in place of all weights; empty where not fitted.
     """
 
     weights: tuple[float, ...]
@@ -56,19 +61,23 @@ class Calibration:
     fitted_on: str = ""
     paths: Mapping[str, float] = field(default_factory=dict)
     risks: tuple[tuple[float, float], ...] = ()
+    polar: tuple[float, ...] = ()
 
     def __post_init__(self) -> None:
         if not 0 < len(self.weights) <= len(NAMES):
             raise ModelError(f"a calibration has {len(NAMES)} weights at most, not {len(self.weights)}")
         for name in sorted({*self.paths} - {*PATHS}):
             raise ModelError(f"a calibration has no path {name!r}", hint=f"paths are {', '.join(PATHS)}")
-        numbers = (*self.weights, self.bias, self.threshold, *self.paths.values(), *chain(*self.risks))
+        if len(self.polar) not in (0, 2):
+            raise ModelError(f"a calibration has a weight and a bias for yes and no, not {len(self.polar)} numbers")
+        numbers = (*self.weights, self.bias, self.threshold, *self.paths.values(), *chain(*self.risks), *self.polar)
         if not all(map(math.isfinite, numbers)):
             raise ModelError("a calibration holds a number that is not finite", hint="fit it again")
 
     def confidence(self, features: Sequence[float], path: str | None = None) -> float:
         """Probability, 0 to 1, that an answer with these features, from a chain of this path, is right."""
-        return squash(self.log_odds(features) + self.paths.get(path or "", 0.0))
+        offset = 0.0 if self._by_score(features) else self.paths.get(path or "", 0.0)
+        return squash(self.log_odds(features) + offset)
 
     def least(self, risk: float | None) -> float:
         """The confidence from which answers are given where a share `risk` of them may be wrong; None: the threshold.
@@ -82,7 +91,12 @@ class Calibration:
 
     def log_odds(self, features: Sequence[float]) -> float:
         """What the regression says by the features alone."""
+        if self._by_score(features):
+            return self.polar[0] * reader_log_odds(features) + self.polar[1]
         return self.bias + sum(w * f for w, f in zip(self.weights, features, strict=False))
+
+    def _by_score(self, features: Sequence[float]) -> bool:
+        return bool(self.polar) and is_polar(features)
 
     def confidences(self, choice: Choice) -> dict[str, float]:
         """Each of `METHODS`, 0 to 1; without offsets there is no "paths"."""
@@ -107,7 +121,8 @@ class Calibration:
             paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
             weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
             risks = tuple((float(share), float(least)) for share, least in raw.get("risks", ()))
-            return Calibration(weights, *numbers, raw["fitted_on"], paths, risks)
+            polar = tuple(map(float, raw.get("polar", ())))
+            return Calibration(weights, *numbers, raw["fitted_on"], paths, risks, polar)
         except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 

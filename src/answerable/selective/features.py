@@ -41,6 +41,9 @@ apart: how far the best passage that was read scores above the sixth, or above t
 reasons: 1 for a question that asks why or how.
 headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
 `OWN` are those that a single passage has too."""
+_POLAR = NAMES.index("polar")
+_SQUASHED = 4
+"""What log-odds are divided by before they are squashed."""
 _RANKED = 5
 """The place of the passage, from 0, that the best one is compared with."""
 
@@ -71,10 +74,10 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
         read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
         own = (
-            squash(head.score / 4),
+            squash(head.score / _SQUASHED),
             math.exp(head.score - top) / total,
             math.fsum(weights[key] for key in agreeing) / total,
-            squash(margin / 4),
+            squash(margin / _SQUASHED),
             len(agreeing) / len(best_of_chain),
             1 / (1 + ranks.get(head.chain.key, len(ranks))),
             len(asked & read) / len(asked) if asked else 0.0,
@@ -102,6 +105,17 @@ def _apart(chains: Sequence[Chain]) -> float:
 def squash(value: float) -> float:
     """The logistic function, safe at both ends."""
     return 1 / (1 + math.exp(-max(-40.0, min(40.0, value))))
+
+
+def is_polar(features: Sequence[float]) -> bool:
+    """Whether features, in the order of `NAMES`, are those of a yes or a no."""
+    return len(features) > _POLAR and features[_POLAR] == 1.0
+
+
+def reader_log_odds(features: Sequence[float]) -> float:
+    """The reader's log-odds of the candidate that has these features."""
+    score = min(max(features[0], 1e-9), 1 - 1e-9)
+    return _SQUASHED * math.log(score / (1 - score))
 
 
 PATHS = ("public", "private", "rising", "falling", "crossing")

@@ -23,7 +23,7 @@ from answerable.evaluation.enclave_splits import FILES, PRIVATE, PUBLIC, QUESTIO
 from answerable.evaluation.metrics.answers import agrees, exact
 from answerable.privacy.flow import first_query
 from answerable.selective.calibrate import Calibration, fit, fit_offsets, threshold_for_risk, thresholds_by_risk
-from answerable.selective.features import choices
+from answerable.selective.features import choices, is_polar, reader_log_odds
 from answerable.selective.missing import FILE, Predictor, Regression, held_by, kept_back, refused_steps
 from answerable.selective.missing_features import signs
 from answerable.training.reading import lines_of, squad
@@ -134,9 +134,13 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     chooses among; their scale, and the threshold that keeps the error to `risk`, from those that it would give. No
     threshold is below `EVEN`.
 
-    Offsets are for the paths met, and for none where all are of one path.
+    Offsets are for the paths met, and for none where all are of one path. Questions for yes and no are fitted by
+    themselves, where some are answered rightly and some are not.
     """
-    ones = [j for j in judged if j.features]
+    answered = [j for j in judged if j.features]
+    polar = [j for j in answered if is_polar(j.features)]
+    polar = polar if len({j.right for j in polar}) == 2 else []
+    ones = [j for j in answered if not polar or not is_polar(j.features)]
     taught = [one for j in ones for one in (j, *j.others)[:TAUGHT]]
     right = [one.right for one in taught]
     if len({j.right for j in ones}) < 2:
@@ -147,8 +151,12 @@ def fit_selector(judged: Sequence[Judged], risk: float, fitted_on: str) -> Calib
     if len({*paths}) > 1:
         raw = replace(raw, paths=fit_offsets([raw.log_odds(one.features) for one in taught], paths, right))
     surest = [max((j, *j.others), key=lambda one: raw.confidence(one.features, one.path)) for j in ones]
-    right = [one.right for one in surest]
     raw = _scaled(raw, surest)
+    if polar:
+        (weight,), bias = fit([[reader_log_odds(j.features)] for j in polar], [j.right for j in polar])
+        raw = replace(raw, polar=(weight, bias))
+    surest += polar
+    right = [one.right for one in surest]
     sure = [raw.confidence(one.features, one.path) for one in surest]
     threshold = min(1.0, max(EVEN, threshold_for_risk(sure, right, risk)))
     return replace(raw, threshold=threshold, risks=thresholds_by_risk(sure, right))
