@@ -57,6 +57,7 @@ from answerable.workspace.pair_stages import matcher_bytes
 from answerable.workspace.workspace import Workspace
 from backoff import as_accurate, tuned
 from making import Variant, counts, pairs
+from overlap import CUT, overlaps
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
 
@@ -187,8 +188,6 @@ def _by_reading(one: Set, given: argparse.Namespace, found: Mapping[str, Outcome
 
 def by_overlap(one: Set, found: Mapping[str, Outcomes]) -> dict[str, Any]:
     """Table 7: EM by what the training questions have of a question."""
-    from answerable.evaluation.qapairs.overlap import CUT, overlaps
-
     trained = [Example(pair.id, pair.question, pair.answers) for pair in one.training]
     splits = [split.value for split in overlaps(one.asked.ones, trained, one.matcher.encode_questions)]
     told: dict[str, Any] = {"cut": CUT, "questions": {split: splits.count(split) for split in dict.fromkeys(splits)}}

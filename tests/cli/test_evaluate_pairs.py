@@ -1,6 +1,5 @@
-"""`evaluate pairs` and `evaluate judged`: every system over the pairs of a workspace, resumed, sampled, judged."""
+"""`evaluate pairs`: every system over the pairs of a workspace, resumed."""
 
-import csv
 import json
 from pathlib import Path
 
@@ -68,10 +67,10 @@ def test_every_system_is_measured_over_the_same_questions(paired: Command):
     assert everything["backoff"]["share"] == 1.0 and everything["backoff"]["EM"] == 0.75
 
 
-def test_a_run_goes_on_and_writes_tables_and_cases_to_judge(paired: Command):
-    given = (*PAIRS, "--system", "words", "--system", "retrieve", "--report", "out", "--sample", "9")
+def test_a_run_goes_on_and_writes_tables(paired: Command):
+    given = (*PAIRS, "--system", "words", "--system", "retrieve", "--report", "out")
     ran = paired(*given)
-    assert "| words | 75.0 |" in ran.out and "pairs-to-judge.csv" in ran.out and ran.code == 0
+    assert "| words | 75.0 |" in ran.out and ran.code == 0
     run = next(Path("out").glob("pairs-words-*.jsonl"))
     whole = run.read_bytes()
     run.write_bytes(b"".join(whole.splitlines(keepends=True)[:3]))
@@ -79,14 +78,6 @@ def test_a_run_goes_on_and_writes_tables_and_cases_to_judge(paired: Command):
     assert [line["id"] for line in map(json.loads, run.read_text("utf8").splitlines()[1:])] == ["1", "2", "3", "4", "5"]
     assert again["systems"]["words"]["measures"]["EM"] == 0.75
     assert json.loads(Path("out/pairs.json").read_text("utf8")) == again
-    table = list(csv.reader(Path("out/pairs-to-judge.csv").read_text("utf8").splitlines()))
-    assert len(table) == 4 and "Lighthouse" in table[1][3]
-    assert len(Path("out/matched-to-judge.csv").read_text("utf8").splitlines()) == 5
-    rows = [[*row[:-1], "wrong"] for row in table[1:]]
-    Path("judged.csv").write_text("\n".join(",".join(f'"{cell}"' for cell in row) for row in [table[0], *rows]), "utf8")
-    shares = paired("evaluate", "judged", "judged.csv", "--json").record
-    assert shares["judged"] == 3 and shares["whole"]["share"] == 0.0 and shares["verdicts"][3]["share"] == 1.0
-    assert "wrong" in paired("evaluate", "judged", "judged.csv").out
 
 
 def test_training_questions_stand_in_for_pairs(paired: Command, tmp_path: Path):

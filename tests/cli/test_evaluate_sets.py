@@ -65,15 +65,7 @@ def test_a_classifier_s_threshold_is_tuned_on_a_run_and_held_to_it(toys: Command
     assert other.code == 2 and "tuned with part" in other.record["error"]["message"]
 
 
-def test_predictions_made_elsewhere_have_the_same_tables(toys: Command, tmp_path: Path):
-    worlds.write_lines(tmp_path / "said.jsonl", [{"id": "q2", "docs": ["red-ball", "blue-ball"]}])
-    record = toys(*FINDING, "--predictions", "said.jsonl").record
-    assert record["templates"]["A ∩ B"]["measures"]["precision"] == 0.5
-    assert record["violations"]["set"]["A ∩ B"]["shares"] == {"1": 1.0, "negated": 0.0}
-
-
 def test_what_does_not_go_together_is_refused_in_one_sentence(toys: Command, tmp_path: Path):
-    (tmp_path / "said.jsonl").touch()
     worlds.write_lines(tmp_path / "plain.jsonl", [{"query": "red things", "docs": ["red-ball"], "template": "_"}])
     for arguments, named in (
         (("--system", "bm25", "--judge", "overlap"), "the system bm25 takes no --judge"),
@@ -81,7 +73,7 @@ def test_what_does_not_go_together_is_refused_in_one_sentence(toys: Command, tmp
         (("--system", "classifier", "--judge", "none"), "no judge"),
         (("--threshold", "2"), "the threshold is 2"),
         (("--system", "classifier", "--k", "0"), "0 candidates"),
-        (("--predictions", "said.jsonl", "--logic", "minimum"), "takes no --logic"),
+        (("--system", "bm25", "--logic", "minimum"), "takes no --logic"),
     ):
         ran = toys(*FINDING, *arguments)
         assert ran.code == 2 and named in ran.record["error"]["message"], (arguments, ran.record)

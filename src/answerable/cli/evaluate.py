@@ -1,9 +1,9 @@
-"""`answerable evaluate`: measure a task on a data set, score predictions made elsewhere, compare two runs."""
+"""`answerable evaluate`: measure a task on a data set, compare two runs."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_overlap, evaluate_pairs, evaluate_sets, evaluate_split
-from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Predictions, Seed, filled, only, predicted, sliced
+from answerable.cli import evaluate_pairs, evaluate_sets, evaluate_split
+from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Seed, filled, sliced
 from answerable.cli.evaluate_given import tell as told
 from answerable.cli.evaluate_long import conversing, navigating
 from answerable.cli.options import Hits, Hops, PrivacyMode, command
@@ -42,30 +42,18 @@ class Search:
         return {"ask.privacy": self.privacy, **beam, "search.mode": self.mode and self.mode.value}
 
 
-def _measure(
-    shell: Shell,
-    what: str,
-    given: tuple[Drawn, Kept, Cut, Path | None],
-    options: Mapping[str, Any],
-    task: Callable[[Survey, ExitStack], Task],
-) -> None:
-    """Survey the data, fill the run, measure it, print and write the report; or score predictions, to which `options`,
-    the task's own, mean nothing."""
+def _measure(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, task: Callable[[Survey, ExitStack], Task]) -> None:
+    """Survey the data, fill the run, measure it, print and write the report."""
     from answerable.evaluation.tasks.task import AT
 
-    drawn, kept, cut, predictions = given
-    if predictions is not None:
-        only(options, frozenset(), f"evaluate {what} with --predictions")
     at, survey = cut.places(AT), drawn.survey()
     with ExitStack() as stack:
-        made = predicted(what, survey, predictions) if predictions else task(survey, stack)
+        made = task(survey, stack)
         report, _ = filled(shell, made, survey, kept, cut, at, made.name)
     told(shell, report, kept.report)
 
 
-def reading(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, predictions: Predictions = None, threshold: Threshold = None
-) -> None:
+def reading(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, threshold: Threshold = None) -> None:
     """The reader alone, over the passages given with each question."""
 
     def task(survey: Survey, _: ExitStack) -> Task:
@@ -77,18 +65,10 @@ def reading(
         settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
         return Reading(*named_reader(settings), survey, threshold)
 
-    _measure(shell, "reading", (drawn, kept, cut, predictions), {"threshold": threshold}, task)
+    _measure(shell, drawn, kept, cut, task)
 
 
-def asking(
-    shell: Shell,
-    drawn: Drawn,
-    kept: Kept,
-    cut: Cut,
-    search: Search,
-    predictions: Predictions = None,
-    threshold: Threshold = None,
-) -> None:
+def asking(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, search: Search, threshold: Threshold = None) -> None:
     """Questions over a workspace: what was found, said, how sure, how long, and what leaked."""
 
     def task(survey: Survey, stack: ExitStack) -> Task:
@@ -98,13 +78,10 @@ def asking(
         Asking.require(survey)
         return Asking(opened)
 
-    options = {**asdict(search), "threshold": threshold}
-    _measure(shell, "asking", (drawn, kept, cut, predictions), options, task)
+    _measure(shell, drawn, kept, cut, task)
 
 
-def retrieval(
-    shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, search: Search, predictions: Predictions = None
-) -> None:
+def retrieval(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, search: Search) -> None:
     """What is found in a workspace, unread."""
 
     def task(survey: Survey, stack: ExitStack) -> Task:
@@ -115,7 +92,7 @@ def retrieval(
         Retrieval.require(survey)
         return Retrieval(opened, search.k)
 
-    _measure(shell, "retrieval", (drawn, kept, cut, predictions), asdict(search), task)
+    _measure(shell, drawn, kept, cut, task)
 
 
 def calibration(
@@ -165,9 +142,7 @@ TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,
     "threshold": evaluate_sets.threshold,
     "pairs": evaluate_pairs.run,
-    "judged": evaluate_pairs.judged,
     "compare": compare,
-    "overlap": evaluate_overlap.run,
     "split": evaluate_split.split,
     "slices": evaluate_split.slices,
 }

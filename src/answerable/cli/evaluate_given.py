@@ -28,9 +28,6 @@ Seed = Annotated[int, typer.Option("--seed", help="Draws the same questions, and
 Folder = Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables there.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")]
 By = Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")]
-Predictions = Annotated[
-    Path | None, typer.Option("--predictions", metavar="FILE", exists=True, help="Score these instead of asking.")
-]
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,16 +113,6 @@ def resumable(shell: Shell) -> Iterator[None]:
     except KeyboardInterrupt:
         shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
         raise typer.Exit(Exit.INTERRUPTED) from None
-
-
-def predicted(what: str, survey: Survey, file: Path) -> Task:
-    """The task `what` as a file of predictions does it. Raises `UsageError` where those are of other questions."""
-    from answerable.evaluation.tasks import scored
-
-    said = scored.read(file)
-    task = scored.Predicted(what, said)
-    said.require(survey.examples())
-    return task
 
 
 def filled(

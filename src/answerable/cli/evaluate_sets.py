@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli.evaluate_given import Cut, Drawn, Kept, Predictions, filled, only, predicted
+from answerable.cli.evaluate_given import Cut, Drawn, Kept, filled, only
 from answerable.cli.options import PrivacyMode
 from answerable.cli.shell import Mode, Plain, Shell, workspace_of
 from answerable.errors import UsageError
@@ -19,7 +19,7 @@ from answerable.evaluation.names import Part, SetSystemName, Understood
 
 if TYPE_CHECKING:
     from answerable.evaluation.sets.classifying import Asked
-    from answerable.evaluation.tasks.task import Survey, Task
+    from answerable.evaluation.tasks.task import Survey
 
 AT = (20, 50, 100, 1000)
 """Where recall is cut unless told otherwise: as in the paper's table 4."""
@@ -87,7 +87,6 @@ def run(
     atoms: Annotated[
         Path | None, typer.Option("--atoms", metavar="FILE", help="The documents of each constraint: what sets break.")
     ] = None,
-    predictions: Predictions = None,
     privacy: PrivacyMode = None,
 ) -> None:
     """Whole sets: precision, recall and F1 by template and domain. Interrupted, the same command resumes."""
@@ -98,18 +97,14 @@ def run(
     from answerable.evaluation.tasks.finding import Finding
     from answerable.evaluation.tasks.task import pairs
 
-    takes = frozenset() if predictions else _TAKES[system]
-    only(asdict(how), takes, "evaluate finding --predictions" if predictions else f"the system {system.value}")
+    only(asdict(how), _TAKES[system], f"the system {system.value}")
     at, survey = cut.places(AT), drawn.survey()
     sets = read_atoms(atoms) if atoms else asked_alone(survey.examples())
     with ExitStack() as stack:
-        if predictions is not None:
-            task: Task = predicted("finding", survey, predictions)
-        else:
-            Finding.require(survey)
-            asked, settings = _asked(system, how, survey)
-            opened = workspace_of(shell, settings | {"ask.privacy": privacy, "models.reader": "overlap"})
-            task = open_finding(stack.enter_context(opened), asked)
+        Finding.require(survey)
+        asked, settings = _asked(system, how, survey)
+        opened = workspace_of(shell, settings | {"ask.privacy": privacy, "models.reader": "overlap"})
+        task = open_finding(stack.enter_context(opened), asked)
         report, path = filled(shell, task, survey, kept, cut, at, f"finding-{system.value}")
         told = tables.tables(task, pairs(survey, path), sets, at)
     record = {**as_record(report), **told}

@@ -209,14 +209,6 @@ def elements(path: Path, under: str | None = None) -> Iterator[Record]:
             yield Record(value, path, number)
 
 
-def members(path: Path) -> Iterator[tuple[str, Any, int]]:
-    """The fields of one great JSON object, one at a time: name, value and number from 1."""
-    with open_text(path) as stream:
-        source = JsonText(stream, path)
-        for number, key in enumerate(source.names(), start=1):
-            yield key, source.value(), number
-
-
 def any_objects(path: Path) -> Iterator[Record]:
     """The records of a file that is either JSONL or a JSON array, by its first character."""
     with open_text(path) as stream:

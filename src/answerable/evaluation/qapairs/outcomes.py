@@ -205,7 +205,7 @@ def backoff_record(one: Backoff) -> dict[str, Any]:
     return told | {"questions per second": one.rate}
 
 
-def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[str, Path] = {}) -> str:
+def markdown_of(record: Mapping[str, Any], measured: Measured) -> str:
     """The same as tables."""
     about = next(iter(measured.reports.values())).header.data
     covered, there = (shown(measured.coverage[name]) for name in ("coverage", "of the passage"))
@@ -224,7 +224,7 @@ def markdown_of(record: Mapping[str, Any], measured: Measured, files: Mapping[st
     for name, one in measured.reports.items():
         if one.measures.slices:
             lines.append(f"## {name}\n\n{slice_table(one.measures)}")
-    return "\n".join(lines) + "".join(f"\nFor people to judge: {path.name}\n" for path in files.values())
+    return "\n".join(lines)
 
 
 def _rows(record: Mapping[str, Any]) -> list[list[str]]:

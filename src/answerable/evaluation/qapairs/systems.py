@@ -32,7 +32,7 @@ from answerable.qapairs.pair_settings import PairSettings
 from answerable.qapairs.shortcut import begun
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.retriever import Retriever
-from answerable.types import Passage, QAPair
+from answerable.types import QAPair
 from answerable.workspace.models import encoder_of, matcher_of, verifier_of
 from answerable.workspace.qapairs import early_reader
 from answerable.workspace.stores import open_pairs, open_store
@@ -256,16 +256,6 @@ def pairs_of(workspace: Workspace) -> tuple[QAPair, ...]:
     if not found:
         raise UsageError("the workspace has no pairs", hint="answerable pairs build makes some")
     return found
-
-
-def passages_of(workspace: Workspace, pairs: Iterable[QAPair]) -> dict[str, Passage]:
-    """The passages that pairs were made of, by id."""
-    wanted: dict[str, list[str]] = {}
-    for pair in pairs:
-        if pair.passage_id:
-            wanted.setdefault(pair.enclave, []).append(pair.passage_id)
-    with open_store(workspace.folder, workspace.settings.store) as store:
-        return {one.id: one for name, ids in wanted.items() for one in store.passages(name, list(dict.fromkeys(ids)))}
 
 
 def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:

@@ -239,11 +239,8 @@ class Calibration(Task):
     def __init__(self, path: Path, survey: Survey) -> None:
         """Raises `UsageError` when the file is no run of questions with confidences, or one of other data."""
         header = header_of(path)
-        if header.task not in _TASKS or "predictions" in header.settings:
-            raise UsageError(
-                f"{path} is a run of {header.task}",
-                hint=f"give one of {' or '.join(_TASKS)}, not scored from predictions",
-            )
+        if header.task not in _TASKS:
+            raise UsageError(f"{path} is a run of {header.task}", hint=f"give one of {' or '.join(_TASKS)}")
         if header.data.get("digest") != survey.about["digest"]:
             raise UsageError(
                 f"{path} is a run over other questions than these", hint="give the same --data, --limit and --seed"

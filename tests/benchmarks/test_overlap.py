@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from answerable.datasets.examples import Example
 from answerable.encoders.encoder import Vectors
 from answerable.encoders.hashed import HashedEncoder
-from answerable.evaluation.qapairs.overlap import Overlap, overlaps
+from overlap import Overlap, overlaps
 
 QUESTION, ANSWER, NONE = Overlap
 TRAINED = [
