@@ -104,7 +104,8 @@ class Bench:
             for name in names:
                 asked = replace(SYSTEMS[name].asked, evidence=False)  # sentences change no set
                 if asked.system is SetSystemName.CLASSIFIER:
-                    asked = replace(asked, judge=self.given.judge, threshold=least.get(name))
+                    tuned = least.get(name)
+                    asked = replace(asked, judge=self.given.judge, threshold=tuned and tuned.threshold)
                 task = Finding(open_system(workspace, asked, candidates), settings_of(workspace)["enclaves"])
                 head = header(task, survey)
                 path = self.given.runs / f"{stem}-{name}-{head.key[:8]}.jsonl"

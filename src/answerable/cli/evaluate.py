@@ -140,7 +140,6 @@ for _task in (reading, asking, retrieval, navigating, conversing, calibration):
     app.command(_task.__name__, help=f"{_task.__doc__} {RESUMES}")(command(_task))
 TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,
-    "threshold": evaluate_sets.threshold,
     "pairs": evaluate_pairs.run,
     "compare": compare,
     "split": evaluate_split.split,

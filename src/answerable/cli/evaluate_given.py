@@ -3,11 +3,11 @@ way from there to a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -96,13 +96,6 @@ def _number(part: str) -> int:
         return int(part)
     except ValueError:
         raise UsageError(f"{part!r} is no whole number", hint="--at 1,5,20") from None
-
-
-def only(given: Mapping[str, Any], takes: frozenset[str], what: str) -> None:
-    """Raise `UsageError` for an option that was given and means nothing here."""
-    for name, value in given.items():
-        if value is not None and value is not False and name not in takes:
-            raise UsageError(f"{what} takes no --{name}", hint="leave it out")
 
 
 @contextmanager

@@ -23,7 +23,6 @@ from answerable.encoders.wordpieces import tokenizer_in
 from answerable.errors import UsageError
 from answerable.evaluation.names import Part, SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
-from answerable.evaluation.sets.tables import Threshold, check_threshold
 from answerable.evaluation.tasks import finding as tasks
 from answerable.evaluation.tasks.asking import over, settings_of
 from answerable.indexes.index import Mode
@@ -138,7 +137,7 @@ class Asked:
     system: SetSystemName
     classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
     judge: str | None = None
-    threshold: float | Threshold | None = None
+    threshold: float | None = None
     understood: Understood = Understood.PARSED
     evidence: bool = True
 
@@ -147,7 +146,7 @@ def open_system(workspace: Workspace, asked: Asked, candidates: Candidates) -> S
     """The system over a workspace, with candidates that several may share. `find` is that of the workspace as it is set
     there; ablations are settings of `[find]`, and where expressions come from.
 
-    Raises `UsageError` for a model that is not there and for a threshold that was tuned with something else.
+    Raises `UsageError` for a model that is not there.
     """
     if asked.system in MODES:
         return Retrieving(asked.system.value, candidates, MODES[asked.system])
@@ -167,8 +166,4 @@ def open_finding(workspace: Workspace, asked: Asked) -> tasks.Finding:
 def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
     given = workspace.settings
     judge = open_judge(asked.judge, given.models.threads) if asked.judge else judge_of(given)
-    number = asked.threshold.threshold if isinstance(asked.threshold, Threshold) else asked.threshold
-    made = Classifying(candidates, judge, Pieces(SHIPPED / "tokenizer.json"), asked.classifier, number)
-    if isinstance(asked.threshold, Threshold):
-        check_threshold(asked.threshold, {"system": made.name, **made.settings}, made.models)
-    return made
+    return Classifying(candidates, judge, Pieces(SHIPPED / "tokenizer.json"), asked.classifier, asked.threshold)

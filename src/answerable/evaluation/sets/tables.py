@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 from answerable.datasets.examples import Example
-from answerable.errors import FormatError, UsageError
+from answerable.errors import UsageError
 from answerable.evaluation.metrics.significance import interval
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
-from answerable.evaluation.report import percentiles, shown, table, write_text
-from answerable.evaluation.runs import header_of
+from answerable.evaluation.report import percentiles, shown, table
 from answerable.evaluation.sets.meaning import TEMPLATES, meant
 from answerable.evaluation.tasks.task import Means, Questions, Task, pairs
 
@@ -132,23 +130,19 @@ def markdown(told: Mapping[str, Any]) -> str:
 
 
 Judged = Sequence[tuple[str, float]]
-_BUT = "threshold"  # the one setting that may differ between what is tuned and what is measured
 
 
 @dataclass(frozen=True, slots=True)
 class Threshold:
-    """A threshold with the average F1 (0 to 1) it has on `queries`, and of what it was tuned."""
+    """A threshold with the average F1 (0 to 1) it has on `queries`."""
 
     threshold: float
     f1: float
     queries: int
-    data: Mapping[str, Any]
-    settings: Mapping[str, Any]
-    models: Mapping[str, str]
 
 
-def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> tuple[float, float, int]:
-    """The threshold, its average F1 and the number of queries; of each the probabilities and the gold set.
+def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> Threshold:
+    """That with the best average F1; of each query the probabilities and the gold set.
 
     Raises `UsageError` when there is no query with gold documents, or nothing was judged.
     """
@@ -178,7 +172,7 @@ def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> tuple[fl
             total += change
         if better := total > best_sum + 1e-12:
             value, below, best_sum = probability, 0.0, total
-    return (value + below) / 2, best_sum / queries, queries
+    return Threshold((value + below) / 2, best_sum / queries, queries)
 
 
 def tuned(survey: Questions, run: Path) -> Threshold:
@@ -186,51 +180,6 @@ def tuned(survey: Questions, run: Path) -> Threshold:
 
     Raises `UsageError` for a run of something else, or one that is not finished.
     """
-    header = header_of(run)
-    found = best_threshold(
+    return best_threshold(
         ([(id, p) for id, p in record.get("judged", ())], example.supporting) for example, record in pairs(survey, run)
     )
-    models = {name: version for name, version in header.versions.items() if name != "answerable"}
-    return Threshold(*found, dict(header.data), _without(header.settings), models)
-
-
-def write_threshold(threshold: Threshold, path: Path) -> Path:
-    """As JSON. Raises `WorkspaceError` when it cannot be written."""
-    return write_text(path, json.dumps(asdict(threshold), indent=1, ensure_ascii=False) + "\n")
-
-
-def read_threshold(given: str) -> float | Threshold:
-    """A number from 0 to 1, or what `write_threshold` wrote.
-
-    Raises `UsageError` for neither, `FormatError` for another file.
-    """
-    try:
-        number = float(given)
-    except ValueError:
-        path = Path(given)
-    else:
-        if not 0 <= number <= 1:
-            raise UsageError(f"the threshold is {given}", hint="a probability, 0 to 1")
-        return number
-    try:
-        return Threshold(**json.loads(path.read_text("utf-8")))
-    except OSError as error:
-        hint = "a number, or what `answerable evaluate threshold` wrote"
-        raise UsageError(f"{given!r} is no threshold", hint=hint) from error
-    except (ValueError, TypeError) as error:
-        raise FormatError(f"{path} is not what `answerable evaluate threshold` wrote") from error
-
-
-def check_threshold(threshold: Threshold, settings: Mapping[str, Any], models: Mapping[str, str]) -> None:
-    """Raise `UsageError`, naming the difference, unless it was tuned with these settings and models."""
-    for then, now in ((threshold.settings, _without(settings)), (threshold.models, models)):
-        for name in sorted({*then, *now}):
-            if then.get(name) != now.get(name) and name != "enclaves":
-                raise UsageError(
-                    f"the threshold was tuned with {name} {then.get(name)}, not {now.get(name)}",
-                    hint="tune one with these settings",
-                )
-
-
-def _without(settings: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in settings.items() if name != _BUT}
