@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from pathlib import Path
 
 import pytest
 
-from answerable.corpora import database
 from answerable.corpora.fields import UNFILTERED, Filter, day_of, fields_of, row_of, said_by, span_of
 from answerable.corpora.store import Store
 from answerable.errors import UsageError
@@ -154,24 +151,3 @@ def test_what_is_deleted_fits_nothing(tmp_path: Path) -> None:
             transaction.remove("mail", ["first"])
         assert len(Filter(sender="kim").fitting(store.fields("mail")) or ()) == 1
         assert store._all("SELECT count(*) FROM fields") == [(2,)]
-
-
-def test_a_store_from_before_is_filled_when_it_is_opened_and_read_where_nothing_can_be_written(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    stored(tmp_path, *MAILS).close()
-    path = tmp_path / "store.sqlite"
-    with closing(sqlite3.connect(path)) as connection:
-        connection.execute("DROP TABLE fields")
-        connection.execute("UPDATE documents SET meta = '{' WHERE id = 'undated'")
-        connection.commit()
-        connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    with monkeypatch.context() as patch:
-        patch.setattr(database, "read_only", lambda _: True)
-        before = path.read_bytes()
-        with Store(path) as store:
-            assert Filter(sender="kim").fitting(store.fields("mail")) == ["first"]
-        assert path.read_bytes() == before
-    for _ in range(2):
-        with Store(path) as store:
-            assert Filter(sender="kim").fitting(store.fields("mail")) == ["first"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 from dataclasses import replace
 from pathlib import Path
 
@@ -197,26 +196,6 @@ def test_what_is_deleted_is_in_no_file(tmp_path: Path) -> None:
         for needle in (b"quincunx", b"zeugma", b"cabinet"):
             assert occurs(folder, needle) == []
         assert store.pair_count("public") == 198 * 5 + 1 == len(kept(store))
-
-
-def test_a_store_of_before_there_were_pairs_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.sqlite"
-    with Store(path) as store:
-        put(store, {"a": "first text"})
-    old = sqlite3.connect(path)
-    for table in ("pairs", "paired", "pair_origins", "pair_counts"):
-        old.execute(f"DROP TABLE {table}")
-    old.commit()
-    old.close()
-    with monkeypatch.context() as patch:  # on a disk that cannot be written
-        patch.setattr("answerable.corpora.database.read_only", lambda path: True)
-        with Store(path) as store:
-            assert kept(store) == [] and store.pair_count("public") == 0
-            assert [row.id for row in store.unpaired("public", "maker")] == ["a@0-10"]
-    with Store(path) as store:
-        assert keep(store, [pair("1")])
-    with Store(path) as store:
-        assert kept(store) == [pair("1")]
 
 
 operations = st.lists(

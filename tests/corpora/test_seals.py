@@ -5,16 +5,12 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
-from collections.abc import Callable
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from answerable.corpora.seals import with_check
 from answerable.corpora.store import Store
-from answerable.corpora.units import is_packed, units, unpacked
-from answerable.errors import AnswerableError, IndexMismatch, WorkspaceError
+from answerable.errors import AnswerableError, WorkspaceError
 from tests.indexes.building import ENCODER, QUERIES, answers, builder, opened
 from tests.indexes.samples import put, remove, texts
 from tests.tampering import spoilt
@@ -35,28 +31,6 @@ def store(tmp_path: Path) -> Store:
 def edited(store: Store, sql: str, *values: object) -> None:
     with sqlite3.connect(store.path) as connection:
         assert connection.execute(sql, values).rowcount > 0
-
-
-def as_halves(store: Store, kept: Callable[[bytes, int], bytes]) -> None:
-    """With vectors of float16, as they were before each number was a byte."""
-    with sqlite3.connect(store.path) as connection:
-        for key, name, row in connection.execute("SELECT key, encoder, vector FROM vectors").fetchall():
-            half = units(np.frombuffer(unpacked(row, key), np.int8)[None]).tobytes()
-            connection.execute(
-                "UPDATE vectors SET vector = ? WHERE key = ? AND encoder = ?", (kept(half, key), key, name)
-            )
-        connection.execute("PRAGMA user_version = 4")
-
-
-def unsealed(store: Store) -> None:
-    """As it was written before there were seals."""
-    for table in ("sealed", "document_seals", "passage_seals"):
-        edited(store, f"DELETE FROM {table}")
-    as_halves(store, lambda row, _: row)
-    with sqlite3.connect(store.path) as connection:
-        for table in ("sealed", "document_seals", "passage_seals"):
-            connection.execute(f"DROP TABLE {table}")
-        connection.execute("PRAGMA user_version = 3")
 
 
 def told(folder: Path) -> list[object]:
@@ -190,45 +164,3 @@ def test_what_was_edited_can_be_deleted_and_all_is_well_again(store: Store) -> N
     builder(store).delete("public", ["doc00003"])
     assert list(store.faults("public")) == []
     assert all("doc00003" not in str(one) for one in answers(store))
-
-
-def test_a_store_from_before_seals_opens_and_gets_them_with_the_next_write(store: Store) -> None:
-    before = answers(store)
-    unsealed(store)
-    with Store(store.path) as old:
-        assert not old.sealed("public") and answers(old) == before
-        with pytest.raises(IndexMismatch):
-            old.vectors("public", ENCODER.name, 3)
-        builder(old).refresh("public")
-        assert old.sealed("public") and answers(old) == before and list(old.faults("public")) == []
-    edited(store, "UPDATE documents SET text = 'another' WHERE id = 'doc00003'")
-    with Store(store.path) as new, pytest.raises(WorkspaceError):
-        new.document("public", "doc00003")
-
-
-@pytest.mark.parametrize("sealed", [True, False])
-def test_a_store_of_longer_vectors_reads_the_same_and_is_made_smaller_once(store: Store, sealed: bool) -> None:
-    before, read = answers(store), store.vectors("public", ENCODER.name, ENCODER.dimension)[2]
-    if sealed:
-        as_halves(store, with_check)
-    else:
-        unsealed(store)
-    store.close()
-    with Store(store.path) as again:
-        assert answers(again) == before
-        again.repack()
-        assert all(is_packed(row) for (row,) in again._all("SELECT vector FROM vectors"))
-        assert np.array_equal(again.vectors("public", ENCODER.name, ENCODER.dimension)[2], read)
-        assert answers(again) == before and list(again.faults("public")) == []
-    with Store(store.path) as again:
-        builder(again).refresh("public")
-        assert again._all("PRAGMA user_version") == [(5,)] and answers(again) == before
-
-
-def test_a_longer_vector_that_was_edited_is_refused_after_as_before(store: Store) -> None:
-    as_halves(store, with_check)
-    edited(store, "UPDATE vectors SET vector = zeroblob(length(vector)) WHERE key = 7")
-    store.repack()
-    with pytest.raises(WorkspaceError, match="damaged or edited"):
-        store.vectors("public", ENCODER.name, ENCODER.dimension)
-    assert any("vectors" in one for one in store.faults("public"))

@@ -307,21 +307,3 @@ def test_a_book_goes_with_its_document_and_leaves_no_byte(tmp_path: Path, how: s
         assert store.book("public", "a", "walker", 8) is None and store.book("public", "b", "walker", 8)
         for row in (*kept.sentences[::500], *kept.wholes[::4]):
             assert occurs(folder, row.tobytes()) == []
-
-
-def test_a_store_of_before_there_were_books_can_be_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    path = tmp_path / "store.sqlite"
-    with Store(path) as store:
-        put(store, {"a": "first text"})
-    old = sqlite3.connect(path)
-    old.execute("DROP TABLE books")
-    old.commit()
-    old.close()
-    with monkeypatch.context() as patch:  # on a disk that cannot be written
-        patch.setattr("answerable.corpora.database.read_only", lambda path: True)
-        with Store(path) as store:
-            assert store.book("public", "a", "walker", 8) is None
-    with Store(path) as store:
-        with store.write("public") as transaction:
-            assert transaction.put_book("public", "a", "walker", book())
-        assert store.book("public", "a", "walker", 8)

@@ -67,7 +67,7 @@ def resealed(manifest: Path, **changes: object) -> None:
 
 
 def bare(manifest: Path) -> None:
-    """As it was written before there were digests."""
+    """As it is without digests."""
     values = json.loads(manifest.read_text())
     manifest.write_text(json.dumps({k: v for k, v in values.items() if k not in ("files", "seal")} | {"version": 1}))
 

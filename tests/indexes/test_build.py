@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import random
 from pathlib import Path
 
@@ -163,19 +162,6 @@ def test_what_reading_files_alone_deletes_is_gone_at_once(store: Store, tmp_path
     assert occurs(store.path.parent, b"quincunx") == [] and store.unpurged() == []
 
 
-def test_graphs_of_before_are_searched_until_they_are_made_anew(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    put(store, texts(80))
-    with monkeypatch.context() as before:
-        before.setattr("answerable.indexes.manifest._NEWEST", {})
-        builder(store, exact_limit=50).refresh("public")
-    assert len(answers(store)) == 20
-    place = store.path.parent / "indexes" / "public"
-    versions = {path: path.read_bytes() for path in place.glob("*/manifest.json")}
-    builder(store, exact_limit=50).refresh("public")
-    anew = {path.parent.name.split("-")[0] for path, was in versions.items() if path.read_bytes() != was}
-    assert anew == {"ann", "entities"}
-
-
 def test_deleting_everything_leaves_no_index(store: Store) -> None:
     put(store, texts(80))
     build = builder(store, exact_limit=50)
@@ -303,22 +289,6 @@ def test_an_index_that_does_not_match_is_refused_and_built_again(store: Store, c
     assert "answerable index" in str(caught.value)
     builder(store).refresh("public")
     assert answers(store) == before
-
-
-def test_an_index_of_before_languages_is_searched_as_it_is_and_built_anew_by_the_next_run(store: Store) -> None:
-    put(store, {**texts(30), "de": "Die Wärter der Leuchttürme wohnten auf der Insel, und dort ist ein Hafen."})
-    builder(store).refresh("public")
-    (path,) = (store.path.parent / "indexes" / "public").glob("lexical-*/manifest.json")
-    languages = path.parent / "languages.json"
-    assert json.loads(languages.read_text()) == ["de", "en"]
-    (german,) = [id for id, _ in opened(store).search("Leuchtturm", None, "lexical", 1)]
-    files = json.loads(path.read_text())["files"]
-    languages.unlink()
-    resealed(path, files={name: told for name, told in files.items() if name != languages.name})
-    old = opened(store)
-    assert old.search("Insel", None, "lexical", 1)[0][0] == german
-    builder(store).refresh("public")
-    assert languages.is_file() and opened(store).search("Leuchtturm", None, "lexical", 1)[0][0] == german
 
 
 @pytest.mark.parametrize("kind", ["lexical", "ann", "entities"])

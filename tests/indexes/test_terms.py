@@ -75,14 +75,6 @@ def test_what_is_added_brings_its_language(tmp_path: Path) -> None:
     assert index.languages == ("en", "fr") and index.search("un phare", 1)[0][0] == "fr"
 
 
-def test_an_index_of_before_is_searched_as_it_was_made(tmp_path: Path) -> None:
-    folder = tmp_path / "old"
-    built(folder, {"a": EN, "b": "Lamps and keepers"})
-    (folder / "languages.json").unlink()
-    index = opened(folder, rows({"a": EN, "b": "Lamps and keepers"}))
-    assert index.languages is None and index.search("lighthouse", 1)[0][0] == "a"
-
-
 def test_held_passages_are_ranked_as_the_index_ranks_them(tmp_path: Path) -> None:
     passages = [Passage(id, id, "wiki", "", text, 0, len(text)) for id, text in EVERY.items()]
     held, folder = HeldPassages(passages, {}), tmp_path / "index"

@@ -15,7 +15,7 @@ from answerable.corpora.units import codes, units
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
 from answerable.indexes.index import Ranking, best
-from answerable.indexes.vectors import ExactVectors, HnswVectors, _graph, build_graph, score_rows
+from answerable.indexes.vectors import ExactVectors, HnswVectors, build_graph, score_rows
 from answerable.types import Skill
 from tests.contracts.index import TEXTS, IndexContract
 
@@ -147,17 +147,6 @@ def test_a_damaged_graph_is_refused_with_the_way_out(tmp_path: Path, keep: int) 
     path.unlink()
     with pytest.raises(IndexMismatch, match="damaged"):
         HnswVectors(tmp_path, 96, lambda _: {})
-
-
-def test_a_graph_of_before_is_searched_as_it_is(tmp_path: Path) -> None:
-    rows = unit(300, 32, 6).astype(np.float16)
-    older = _graph(32, "f16")
-    older.add(np.arange(300, dtype=np.uint64), rows)
-    older.save(str(tmp_path / "vectors.usearch"))
-    graph = HnswVectors(tmp_path, 32, lambda keys: {key: f"{key:03d}" for key in keys})
-    exact = ExactVectors([f"{n:03d}" for n in range(300)], units(codes(rows)))
-    asked = unit(20, 32, 7)
-    assert [graph.search(query, 1) for query in asked] == [exact.search(query, 1) for query in asked]
 
 
 def test_several_threads_find_the_same(tmp_path: Path) -> None:

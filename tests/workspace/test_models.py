@@ -97,15 +97,6 @@ def test_guides_open_by_name():
         open_guide(load(None, {}, {**given, "models.navigator": str(SHIPPED / "reader")}))
 
 
-def test_a_reader_of_a_version_before_is_the_one_that_took_its_place():
-    assert load(None, {}, {"models.reader": "ranked"}).reader == "span"
-    assert load(None, {}, {"models.reader": "llm", "llm.beside": "ranked"}).reader == "span"
-
-
-def test_codes_of_a_version_before_are_a_byte_a_number():
-    assert load(None, {}, {"pairs.numbers": "pq"}).pairs.numbers == "i8"
-
-
 def test_judges_are_opened_by_name(tmp_path: Path):
     assert open_judge("overlap").name == "overlap"
     with pytest.raises(UsageError, match="no judge 'nobody'"):

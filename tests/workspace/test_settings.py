@@ -107,18 +107,6 @@ def test_a_table_of_a_wrong_name_is_led_to_the_right_one(tmp_path):
         load(written(tmp_path, "[enclave.mail]\nkind = 'public'\n"), {})
 
 
-@pytest.mark.parametrize("section", ["find", "pairs"])
-def test_another_model_for_a_door_is_led_to_the_one_of_all(tmp_path, section):
-    text = f"[{section}]\nendpoint_private = true\n"
-    with pytest.raises(SettingsError, match=rf"{section}\.endpoint_private is llm\.host now in answerable\.toml"):
-        load(written(tmp_path, text), {})
-    with pytest.raises(SettingsError, match=rf"^{section}\.model is llm\.model now"):
-        load(None, {}, {f"{section}.model": "m"})
-    named = f"ANSWERABLE_{section.upper()}_ENDPOINT"
-    with pytest.raises(SettingsError, match=f"^{named} is ANSWERABLE_LLM_ENDPOINT now in the environment"):
-        load(None, {named: "http://x/v1"})
-
-
 def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}

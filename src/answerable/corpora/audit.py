@@ -8,9 +8,9 @@ from typing import Any
 
 from answerable.corpora.fields import FieldRow
 from answerable.corpora.pair_tables import PairReading, pair_hash
-from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal, without_check
+from answerable.corpora.seals import SEALED_DOCUMENT, SEALED_PASSAGE, root_of, seal
 from answerable.corpora.transaction import sum_of
-from answerable.corpora.units import is_packed, unpacked
+from answerable.corpora.units import unpacked
 from answerable.printing import counted
 
 _MODULUS = 2**128
@@ -108,5 +108,4 @@ class Audit(PairReading):
         """How many vectors are not as stored."""
         sql = "SELECT v.key, v.vector FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
         rows = self._stream(sql, (enclave,))
-        return sum((unpacked(one, key) if is_packed(one) else without_check(one, key, len(one) + 1)) is None
-                   for key, one in rows)  # fmt: skip
+        return sum(unpacked(one, key) is None for key, one in rows)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import sqlite3
@@ -13,20 +12,17 @@ from pathlib import Path
 from threading import Lock, RLock
 from typing import Any
 
-from answerable.corpora.fields import row_of
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
 
 SCHEMA_VERSION = 5
-_SEALED = 4  # with vectors of float16, which `Store.repack` makes smaller
-_BEFORE = 3  # without seals: has what is new added when it is opened
 BUSY_SECONDS = 30.0
 MEMORY = Path(":memory:")
 _DAMAGED = "restore it from a copy, or remove it and index again"
 
 _rewriting = Lock()
 """Where SQLite puts what does not fit in memory is said for the whole process."""
-_LATER = ("fields", "books", "pairs", "pair_owners", "sealed")
-"""Came after format 3 began: a store without them gets them when it is opened."""
+_TABLES = ("documents", "vectors", "fields", "books", "pairs", "pair_owners", "sealed")
+"""The files of the folder `schema`."""
 
 
 def tables(name: str) -> str:
@@ -117,7 +113,7 @@ def _opened(path: Path, where: str, fixed: bool, alone: bool = False) -> sqlite3
             connection.execute("PRAGMA locking_mode = EXCLUSIVE")
         if not fixed:
             _journal(connection)
-        _prepare(connection, path, fixed)
+        _prepare(connection, path)
     except BaseException:
         connection.close()
         raise
@@ -165,49 +161,20 @@ def _journal(connection: sqlite3.Connection) -> None:
     connection.execute("PRAGMA secure_delete = ON")  # what is deleted is overwritten with zeros
 
 
-def _prepare(connection: sqlite3.Connection, path: Path, fixed: bool) -> None:
+def _prepare(connection: sqlite3.Connection, path: Path) -> None:
     connection.execute("PRAGMA temp_store = MEMORY")  # no text in temporary files
     connection.execute("PRAGMA cache_size = -65536")  # KiB
     version = connection.execute("PRAGMA user_version").fetchone()[0]
-    if version in (SCHEMA_VERSION, _SEALED, _BEFORE):
-        _add_later(connection, fixed, max(version, _SEALED))
+    if version == SCHEMA_VERSION:
         return
     if version:
         raise WorkspaceError(
             f"the store {path} has format {version}, this program reads format {SCHEMA_VERSION}",
             hint="use the version of answerable that made it, or remove it and index again",
         )
-    made = _unless_there("documents", "vectors", *_LATER)
+    # two processes may make the same store at once
+    made = re.sub("CREATE (TABLE|INDEX)", r"CREATE \1 IF NOT EXISTS", "".join(map(tables, _TABLES)))
     connection.executescript(f"BEGIN IMMEDIATE; {made} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;")
-
-
-def _add_later(connection: sqlite3.Connection, fixed: bool, version: int) -> None:
-    for name in _LATER:
-        if connection.execute("SELECT 1 FROM sqlite_master WHERE name = ?", (name,)).fetchone():
-            continue
-        if fixed:  # where nothing can be written, empty tables in memory stand for them
-            made = ";".join(one for one in tables(name).split(";") if "INDEX" not in one)
-            connection.executescript(f"BEGIN; {made.replace('CREATE TABLE', 'CREATE TEMP TABLE')}")
-        else:
-            connection.executescript(f"BEGIN IMMEDIATE; {_unless_there(name)} PRAGMA user_version = {version};")
-        if name == "fields":
-            stored = connection.execute("SELECT enclave, key, kind, meta FROM documents")
-            rows = ((enclave, key, *_known(kind, meta)) for enclave, key, kind, meta in stored)
-            connection.executemany("INSERT OR IGNORE INTO fields VALUES (?, ?, ?, ?, ?, ?)", rows)
-        connection.execute("COMMIT")
-
-
-def _known(kind: str, meta: str) -> tuple[str, str, str, str]:
-    """What filters go by; nothing, where the meta is damaged, which whoever reads the document is told."""
-    try:
-        return row_of(kind, json.loads(meta))
-    except (ValueError, TypeError, AttributeError):
-        return row_of(kind, {})
-
-
-def _unless_there(*names: str) -> str:
-    """What makes tables that are not there: two processes may make the same store at once."""
-    return re.sub("CREATE (TABLE|INDEX)", r"CREATE \1 IF NOT EXISTS", "".join(map(tables, names)))
 
 
 AT_ONCE = 500

@@ -3,15 +3,12 @@
 Each document, each passage as it is read (with its place, its title and its enclave) and each vector has one, and so
 have the counts of the store together. They show damage and careless edits. Whoever edits the store and knows of them
 can write them anew: what shows that is a root noted elsewhere (`root_of`, and the journal).
-
-What a store from before seals holds is read without them, until something is written into its enclave.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from hashlib import blake2b, sha256
-from itertools import islice
 from pathlib import Path
 from typing import Any, Protocol
 from zlib import crc32
@@ -84,7 +81,7 @@ def with_check(data: bytes, key: int) -> bytes:
 def without_check(stored: bytes, key: int, unit: int) -> bytes | None:
     """Vectors of so many bytes each as they were before; None when they are not what they were.
 
-    Of one unit too few, or of those from before there were checks, nobody can tell.
+    Of one unit too few nobody can tell.
     """
     if not isinstance(stored, bytes) or len(stored) % unit == 0:
         return stored if isinstance(stored, bytes) else None
@@ -100,16 +97,14 @@ def damaged(path: Path, what: str) -> WorkspaceError:
     )
 
 
-def check_counts(run: Run, path: Path) -> frozenset[str]:
-    """The enclaves of which everything has a seal. Raises `WorkspaceError` when the counts are not as they were.
+def check_counts(run: Run, path: Path) -> None:
+    """Raise `WorkspaceError` when the counts are not as they were.
 
     `run` is to see one state of all tables, whoever writes meanwhile.
     """
     kept = run("SELECT digest FROM sealed WHERE enclave = ''").fetchone()
-    found = run("SELECT enclave FROM sealed WHERE enclave != ''").fetchall()
     if kept and kept[0] != _counts(run):
         raise damaged(path, "its counts are")
-    return frozenset(name for (name,) in found)
 
 
 def seal_counts(run: Run) -> None:
@@ -120,21 +115,10 @@ def seal_counts(run: Run) -> None:
     )
 
 
-def seal_enclave(run: Run, many: Callable[..., object], enclave: str) -> None:
-    """Give seals to everything in an enclave that has none, as it is now; done once for each."""
-    if run("SELECT 1 FROM sealed WHERE enclave = ?", (enclave,)).fetchone():
-        return
-    run("INSERT INTO sealed VALUES (?, ?)", (enclave, b""))
-    documents = run(f"{SEALED_DOCUMENT} WHERE d.enclave = ?", (enclave,))
-    _each(documents, lambda rows: many("INSERT INTO document_seals VALUES (?, ?)", map(_sealed_document, rows)))
-    passages = run(f"{SEALED_PASSAGE} WHERE p.enclave = ?", (enclave,))
-    _each(passages, lambda rows: many("INSERT INTO passage_seals VALUES (?, ?, ?)", map(_sealed_passage, rows)))
-    made = "SELECT v.key, v.encoder FROM vectors v JOIN passages p ON p.key = v.key WHERE p.enclave = ?"
-    for place in run(made, (enclave,)).fetchall():
-        (data,) = run("SELECT vector FROM vectors WHERE key = ? AND encoder = ?", place).fetchone()
-        if len(data) % 2:  # packed, with a check of its own
-            continue
-        run("UPDATE vectors SET vector = ? WHERE key = ? AND encoder = ?", (with_check(data, place[0]), *place))
+def seal_enclave(run: Run, enclave: str) -> None:
+    """Write down that everything in an enclave has a seal; done once for each."""
+    if not run("SELECT 1 FROM sealed WHERE enclave = ?", (enclave,)).fetchone():
+        run("INSERT INTO sealed VALUES (?, ?)", (enclave, b""))
 
 
 def root_of(digests: Iterable[bytes]) -> str:
@@ -144,17 +128,3 @@ def root_of(digests: Iterable[bytes]) -> str:
 
 def _counts(run: Run) -> bytes:
     return blake2b(repr([run(sql).fetchall() for sql in _COUNTS]).encode(), digest_size=16).digest()
-
-
-def _sealed_document(row: Sequence[Any]) -> tuple[int, bytes]:
-    return row[0], seal(row[0], row[2:])
-
-
-def _sealed_passage(row: Sequence[Any]) -> tuple[int, int, bytes]:
-    return row[0], name_seal(row[0], row[2]), seal(row[0], row[2:])
-
-
-def _each(rows: Iterable[Any], take: Callable[[list[Any]], object]) -> None:
-    rows = iter(rows)
-    while part := list(islice(rows, _AT_ONCE)):
-        take(part)

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.audit import Audit
-from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, connect, explained, marks, rewrite
+from answerable.corpora.database import AT_ONCE, connect, explained, marks, rewrite
 from answerable.corpora.fields import with_day
 from answerable.corpora.seals import (
     SEALED_DOCUMENT,
@@ -75,7 +75,7 @@ class Store(Audit):
         with explained(self.path):
             self._reader.execute("BEGIN")
             try:
-                self._sealed = check_counts(self._reader.execute, self.path)
+                check_counts(self._reader.execute, self.path)
             finally:
                 self._reader.execute("COMMIT")
 
@@ -114,7 +114,6 @@ class Store(Audit):
                 yield transaction
                 transaction.settle()
                 self._reader.execute("COMMIT")
-                self._sealed |= transaction.sealed
             except BaseException:
                 if self._reader.in_transaction:  # SQLite may have rolled back itself, on a full disk
                     self._reader.execute("ROLLBACK")
@@ -142,10 +141,6 @@ class Store(Audit):
         """Differs after whatever another process has written."""
         return int(self._all("PRAGMA data_version")[0][0])
 
-    def sealed(self, enclave: str) -> bool:
-        """Whether everything in an enclave has a seal."""
-        return enclave in self._sealed
-
     def enclaves(self) -> list[Holdings]:
         """What each enclave holds, by name."""
         rows = self._all("SELECT name, documents, passages, fingerprint FROM enclaves ORDER BY name")
@@ -170,7 +165,7 @@ class Store(Audit):
     def _as_stored(self, enclave: str, row: Sequence[Any]) -> Sequence[Any]:
         """A row without its key and its seal. Raises `WorkspaceError` when it is not what was stored."""
         key, digest, *fields = row
-        if digest != seal(key, fields) and (digest is not None or enclave in self._sealed):
+        if digest != seal(key, fields):
             raise damaged(self.path, f"a text of enclave {enclave!r} is")
         return fields
 
@@ -333,13 +328,6 @@ class Store(Audit):
                 hint="remove the vectors by indexing with another encoder name, or index the enclave anew",
             )
         return data
-
-    def repack(self) -> None:
-        """Bring a file of before format 5 to vectors of a byte a number: all at once or, killed, none of them."""
-        if self._all("PRAGMA user_version")[0][0] < SCHEMA_VERSION:
-            with self.write() as transaction:
-                transaction.repack([one.enclave for one in self.enclaves()])
-            rewrite(self.path, 0)  # where somebody reads, what is free now serves what comes
 
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """The (dimension,) float16 vectors of these passages by id; those that have none by this encoder are left out.

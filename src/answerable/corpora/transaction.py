@@ -7,17 +7,15 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from hashlib import blake2b
-from itertools import islice
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.corpora.database import AT_ONCE, SCHEMA_VERSION, tables
 from answerable.corpora.fields import row_of
 from answerable.corpora.pair_tables import Connection, PairWriting
 from answerable.corpora.seals import SEALED_PASSAGE, name_seal, seal, seal_counts, seal_enclave, with_check
-from answerable.corpora.units import codes, packed, repacked
+from answerable.corpora.units import codes, packed
 from answerable.errors import FormatError, UsageError
 from answerable.types import Document, Passage
 
@@ -95,12 +93,12 @@ class Transaction(PairWriting):
         self._vectors: Counter[tuple[str, str]] = Counter()
         self._torn: set[str] = set()  # enclaves that lost what was not as it was stored: their sums are of that
         self.sealed: set[str] = set()
-        """Enclaves of which everything has a seal now."""
+        """Enclaves that are known to have seals."""
 
     def seal(self, enclave: str) -> None:
-        """Give a seal to everything in an enclave that was stored before there were any."""
+        """Write down that everything in an enclave has a seal."""
         if enclave not in self.sealed:
-            seal_enclave(self._run, self._many, enclave)
+            seal_enclave(self._run, enclave)
             self.sealed.add(enclave)
 
     def put(self, document: Document, passages: Sequence[Passage], edition: int = 1) -> Outcome:
@@ -195,19 +193,6 @@ class Transaction(PairWriting):
         kept = [(key, encoder, packed(one.tobytes(), key)) for key, one in rows]
         self._many("INSERT INTO vectors VALUES (?, ?, ?)", kept)
         self._vectors[enclave, encoder] += len(keys)
-
-    def repack(self, enclaves: Sequence[str]) -> None:
-        """Write all vectors, which are of these enclaves, a byte a number, into a table of the form they have now."""
-        for enclave in enclaves:
-            self.seal(enclave)
-        held = self._run("SELECT key, encoder, vector FROM vectors ORDER BY key, encoder")
-        self._run(tables("vectors").replace("TABLE vectors", "TABLE packing"))
-        while rows := [*islice(held, AT_ONCE)]:
-            kept = [(key, encoder, repacked(stored, key)) for key, encoder, stored in rows]
-            self._many("INSERT INTO packing VALUES (?, ?, ?)", kept)
-        self._run("DROP TABLE vectors")
-        self._run("ALTER TABLE packing RENAME TO vectors")
-        self._run(f"PRAGMA user_version = {SCHEMA_VERSION}")
 
     def put_book(self, enclave: str, id: str, navigator: str, kept: KeptBook) -> bool:
         """Keep what walks a document, in place of all that was kept for it; False when there is no such document."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from answerable.corpora.seals import CHECK, with_check, without_check
+from answerable.corpora.seals import CHECK, with_check
 
 Codes = NDArray[np.int8]
 _MOST = 127
@@ -31,13 +31,15 @@ def units(rows: Codes) -> NDArray[np.float16]:
 
 
 def packed(row: bytes, key: int) -> bytes:
-    """One row of codes as it is stored: of an odd length, which no vector of float16 has."""
+    """One row of codes as it is stored, of an odd length."""
     kept = with_check(row, key)
     return kept if len(kept) % 2 else kept + b"\0"
 
 
 def unpacked(stored: bytes, key: int) -> bytes | None:
     """The codes of what `packed` made; None when it is not as it was made."""
+    if not isinstance(stored, bytes):  # edited by hand, a column may hold anything
+        return None
     for row in (stored[:-CHECK], stored[: -CHECK - 1]):
         if packed(row, key) == stored:
             return row
@@ -45,26 +47,6 @@ def unpacked(stored: bytes, key: int) -> bytes | None:
 
 
 def codes_of(stored: bytes, key: int, dimension: int) -> bytes | None:
-    """The codes of a row in whichever form, or of another dimension; None when it is not as it was stored."""
-    if is_packed(stored):
-        row = unpacked(stored, key)
-        return None if row is None and len(stored) - dimension in (CHECK, CHECK + 1) else row or b""
-    halves = without_check(stored, key, 2 * dimension)
-    if halves is None or len(halves) != 2 * dimension:
-        return None if len(stored) == 2 * dimension + CHECK else b""
-    return _of_halves(halves)
-
-
-def repacked(stored: bytes, key: int) -> bytes:
-    """A row of float16 with its check as it is stored now; one that is not as it was stays, for who reads it to see."""
-    halves = None if is_packed(stored) else without_check(stored, key, len(stored) + 1)
-    return stored if halves is None else packed(_of_halves(halves), key)
-
-
-def _of_halves(data: bytes) -> bytes:
-    return codes(np.frombuffer(data, np.float16)[None]).tobytes()
-
-
-def is_packed(stored: object) -> bool:
-    """Whether it is a row of codes, and not one of float16, as before format 5."""
-    return isinstance(stored, bytes) and len(stored) % 2 == 1
+    """The codes of a row, or of one of another dimension; None when it is not as it was stored."""
+    row = unpacked(stored, key)
+    return None if row is None and len(stored) - dimension in (CHECK, CHECK + 1) else row or b""

@@ -35,7 +35,6 @@ from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexi
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import (
-    VERSION,
     Manifest,
     check_files,
     discard_others,
@@ -122,11 +121,6 @@ class IndexBuilder:
         """All stages after the first: bring the indexes of an enclave up to date with the store."""
         with self.writing():
             self._settle()
-            if not self.store.sealed(enclave):
-                with self.store.write(enclave) as transaction:
-                    transaction.seal(enclave)
-            if not self.store.shared:
-                self.store.repack()
             self.lexical(enclave, progress)
             self.vectors(enclave, progress)
             self.entities(enclave, progress)
@@ -322,10 +316,10 @@ class IndexBuilder:
         """A sound index of all passages, or of all but the newest, each analysed in its language."""
         try:
             base = usable_lexical(self.store, self.folder, enclave)
-            if base and base[1].version == VERSION:
+            if base:
                 check_files(*base, whole=True)
                 index = Bm25Index(base[0], self.store.ids)
-                if len(index) == base[1].count and index.languages is not None:
+                if len(index) == base[1].count:
                     return base
         except IndexMismatch:
             pass  # damaged, or of another version: to be built anew
@@ -341,8 +335,6 @@ class IndexBuilder:
             try:
                 manifest = read_manifest(path)
                 manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
-                if manifest.version != newest(kind):
-                    continue
                 check_files(path, manifest, whole=True)
                 whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
                 if whole and manifest.describes_older(self.store):

@@ -138,7 +138,7 @@ class Bm25Index:
 
         `shared`: as `LexicalIndex.search`. Raises `DamagedError` when the index is damaged.
         """
-        known = shared or Statistics(len(self), 0, self.languages or (ENGLISH,), self.languages is not None, {})
+        known = shared or Statistics(len(self), 0, self.languages, True, {})
         terms = asked(text, known.languages or (ENGLISH,), known.paired)
         with _sound(self._folder):
             own = self._having([form for term in terms for form in term])
@@ -195,7 +195,7 @@ class Bm25Index:
         with _sound(self._folder):
             having = {word: count for word, count in self._having(words).items() if count}
             length, size = round(self._mean * len(self)), len(self)
-        return Statistics(size, length, tuple(self.languages or (ENGLISH,)), self.languages is not None, having)
+        return Statistics(size, length, self.languages, True, having)
 
     @cached_property
     def _mean(self) -> float:
@@ -230,7 +230,7 @@ def extend_bm25(base: Path, rows: Iterable[Row], folder: Path, progress: Progres
             # Segments never change, and meta.json is replaced by renaming, so that links to them are copies.
             if path.suffix not in (".json", ".lock") or path.name in ("meta.json", ".managed.json"):
                 _link(path, folder / path.name)
-        _add(tantivy.Index.open(str(folder)), rows, progress, total, folder, _languages(base) or ())
+        _add(tantivy.Index.open(str(folder)), rows, progress, total, folder, _languages(base))
 
 
 def _link(source: Path, target: Path) -> None:
@@ -240,10 +240,12 @@ def _link(source: Path, target: Path) -> None:
         shutil.copy2(source, target)
 
 
-def _languages(folder: Path) -> tuple[str, ...] | None:
-    """The languages of an index's passages, in order; None for one that was made before they were told apart."""
-    path = folder / _LANGUAGES
-    return tuple(map(str, json.loads(path.read_text("utf-8")))) if path.is_file() else None
+def _languages(folder: Path) -> tuple[str, ...]:
+    """The languages of an index's passages, in order. Raises `ValueError` where nothing tells them."""
+    try:
+        return tuple(map(str, json.loads((folder / _LANGUAGES).read_text("utf-8"))))
+    except OSError as error:
+        raise ValueError("no languages") from error
 
 
 def _add(

@@ -25,11 +25,7 @@ from answerable.errors import DamagedError, EnclaveError, IndexMismatch
 
 VERSION = 3
 _NEWEST = {"ann": 4, "entities": 4}
-"""Of the kinds that have changed since: graphs of a byte a number, where others were of float16."""
-_OLDEST = {"lexical": 3}
-"""The oldest version that is read, of a kind whose form has changed since the first."""
-BARE = 1
-"""The version whose manifests hold no digests. Such an index opens as it is, and is built anew by the next indexing."""
+"""Of the kinds that have changed since: graphs of a byte a number."""
 BLOCK = 1 << 24
 """Bytes that have a digest of their own."""
 WHOLE = 1 << 26
@@ -80,7 +76,7 @@ class Manifest:
     def require(self, kind: str, enclave: str, encoder: str = "", dimension: int = 0) -> None:
         """Raise `IndexMismatch` when something else made this index, or made it for something else."""
         what, hint = f"the {self.kind} index of enclave {self.enclave!r}", way_out(self.kind)
-        if not _OLDEST.get(kind, BARE) <= self.version <= newest(kind):
+        if self.version != newest(kind):
             what, known = f"{what} has format {self.version}", newest(kind)
             raise IndexMismatch(f"{what}, this program reads format {known}", hint=hint)
         if (self.kind, self.enclave) != (kind, enclave):
@@ -127,8 +123,7 @@ def read_manifest(folder: Path) -> Manifest:
         known = {one.name: values[one.name] for one in fields(Manifest) if one.name in values or one.name != "files"}
         if any(type(known[one.name]).__name__ != one.type for one in fields(Manifest) if one.name != "files"):
             raise TypeError
-        sealed, of = seal == _seal(values), known["version"]
-        if (of > BARE and not sealed) or (of == BARE and (seal or "files" in values)):
+        if seal != _seal(values):
             raise ValueError
         for size, digests in values.get("files", {}).values():
             if len(digests) != -(-size // BLOCK):

@@ -167,7 +167,7 @@ class SharedStore(Store):
 
 
 ROUTED = (
-    *("sealed", "holdings", "document", "documents", "versions", "named", "passages", "require_gone"),
+    *("holdings", "document", "documents", "versions", "named", "passages", "require_gone"),
     *("fields", "passages_of", "undated"),
     *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
     *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),

@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from threading import Lock
-from typing import Any
 
 import numpy as np
 import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
@@ -90,24 +89,20 @@ class HnswVectors:
         if k <= 0 or not len(self):
             return []
         with self._lock:
-            keys = self._graph.search(self._asked(vector), min(CANDIDATES * k, len(self)), threads=1).keys
+            keys = self._graph.search(codes(vector[None])[0], min(CANDIDATES * k, len(self)), threads=1).keys
             rows = codes(np.array(self._graph.get(keys)))
         names = self._ids(keys.tolist())
         scored = zip(keys.tolist(), score_rows(units(rows), vector), strict=True)
         return best([(names[key], score) for key, score in scored if key in names], k)
 
-    def _asked(self, vector: Vectors) -> NDArray[Any]:
-        """A query as the graph has its vectors: those of an older one are float16."""
-        return codes(vector[None])[0] if self._graph.dtype.name == "I8" else vector
 
-
-def viewed(path: Path, dimension: int, make: Callable[[int, str], Index], hint: str) -> Index:
-    """A graph on disk, memory-mapped; `make`: one of that dimension and those numbers. Raises `DamagedError`."""
+def viewed(path: Path, dimension: int, make: Callable[[int], Index], hint: str) -> Index:
+    """A graph on disk, memory-mapped; `make`: one of that dimension. Raises `DamagedError`."""
     try:
         about = Index.metadata(str(path))
-        if about is None or about["dimensions"] != dimension:
+        graph = make(dimension)
+        if about is None or (about["dimensions"], about["kind_scalar"]) != (dimension, graph.dtype):
             raise DamagedError(f"the index {path} is damaged", hint=hint)
-        graph = make(dimension, about["kind_scalar"].name.lower())
         graph.view(str(path))
     except (RuntimeError, ValueError) as error:
         raise DamagedError(f"the index {path} is damaged", hint=hint) from error
@@ -142,11 +137,11 @@ def checked(vector: object, dimension: int) -> Vectors:
     return array
 
 
-def _graph(dimension: int, dtype: str = "i8") -> Index:
+def _graph(dimension: int) -> Index:
     return Index(
         ndim=dimension,
-        metric="cos" if dtype == "i8" else "ip",  # codes are scaled each by its own greatest number
-        dtype=dtype,
+        metric="cos",  # codes are scaled each by its own greatest number
+        dtype="i8",
         connectivity=_LINKS,
         expansion_add=_BREADTH_BUILDING,
         expansion_search=_BREADTH_SEARCHING,

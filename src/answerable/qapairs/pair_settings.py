@@ -21,13 +21,7 @@ class PairSettings:
     index: Literal["auto", "flat", "graph"] = setting(
         "auto", "how questions are searched: flat (all of them), graph, or auto (by their number)"
     )
-    numbers: Literal["f16", "i8", "pq"] = setting(
-        "f16", "what their vectors are kept as: f16, or i8 (a byte a number); pq, which is no more, is i8"
-    )
+    numbers: Literal["f16", "i8"] = setting("f16", "what their vectors are kept as: f16, or i8 (a byte a number)")
     budget: str | None = setting(
         None, "what model, index and text may take together, as 500MB; empty: as much as they need"
     )
-
-    def __post_init__(self) -> None:
-        if self.numbers == "pq":
-            object.__setattr__(self, "numbers", "i8")

@@ -139,12 +139,8 @@ class Settings:
 
     @property
     def reader(self) -> str:
-        """The reader that reads here: the one beside the language model where that answers.
-
-        `ranked`, once the default, read what `span` reads the best of, and is `span` now.
-        """
-        named = self.llm.beside if self.models.reader == LLM else self.models.reader
-        return "span" if named == "ranked" else named
+        """The reader that reads here: the one beside the language model where that answers."""
+        return self.llm.beside if self.models.reader == LLM else self.models.reader
 
     def modes(self) -> dict[str, Mode]:
         """How enclaves are ranked that say so themselves."""
@@ -164,11 +160,6 @@ SECTIONS: Mapping[str, Any] = {
 }
 NAMED = ("enclaves", "askers")
 """What else a settings file holds: a table for each name."""
-
-
-OLD = {"endpoint": "endpoint", "model": "model", "key_file": "key_file", "endpoint_private": "host"}
-MOVED = {f"{section}.{old}": f"llm.{new}" for section in ("find", "pairs") for old, new in OLD.items()}
-"""What settings were called while sets and pairs asked language models of their own."""
 
 
 class Known(NamedTuple):
@@ -255,11 +246,7 @@ def _flat(raw: Mapping[str, Any]) -> dict[str, Any]:
 
 def _layer(given: Mapping[str, Any], names: Mapping[str, str], where: str = "") -> dict[str, Any]:
     """What is given by the `names` that settings have there, each value checked, by the paths of the settings."""
-    moved = MOVED | {_variable(old): _variable(new) for old, new in MOVED.items()}
     for name in given:
-        if name in moved:
-            hint = "[llm] names the one model that is asked, and whether it may be sent private text"
-            raise SettingsError(f"{name} is {moved[name]} now{where}", hint=hint)
         check_known(name, names, f"unknown setting {name}{where}")
     return {names[name]: checked(names[name], value, name) for name, value in given.items()}
 

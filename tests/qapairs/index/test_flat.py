@@ -9,11 +9,10 @@ import pytest
 
 from answerable.corpora.store import Store
 from answerable.corpora.units import codes
-from answerable.errors import IndexMismatch
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.build import build_pair_index
 from answerable.qapairs.index.numbers import applied, as_floats, exact, learn, unit
-from answerable.qapairs.index.opened import ABOUT, open_pair_index, read_about
+from answerable.qapairs.index.opened import open_pair_index
 from answerable.qapairs.pair_settings import PairSettings
 from tests.qapairs.samples import WordMatcher, bring, made
 
@@ -46,13 +45,6 @@ def test_a_rotation_keeps_what_is_longest() -> None:
     assert (cut**2).sum() > 0.85 * (rows**2).sum() > (rows[:, -16:] ** 2).sum()
     turned = applied(learn(rows, 32), rows)
     assert np.allclose(turned @ turned.T, rows @ rows.T, atol=1e-4)
-
-
-def test_an_index_of_codes_from_before_is_told_and_made_anew(tmp_path: Path) -> None:
-    (tmp_path / ABOUT).write_text('{"shape": {"searched": "lists", "numbers": "pq", "dimension": 16, "code": 8}}')
-    with pytest.raises(IndexMismatch, match="keeps vectors as codes") as caught:
-        read_about(tmp_path)
-    assert "pairs index" in (caught.value.hint or "")
 
 
 @pytest.mark.parametrize("shape", [Shape("flat", "i8", 16), Shape("graph", "i8", 16)])

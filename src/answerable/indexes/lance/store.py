@@ -48,7 +48,6 @@ class LanceEnclave(EngineStore):
 
     def __init__(self, tables: Tables, enclave: str, path: Path) -> None:
         self.tables, self.enclave, self.path = tables, enclave, path
-        self._sealed = frozenset({enclave})
         self._counts: tuple[int, Holdings] = (-1, Holdings(enclave))
 
     def close(self) -> None:

@@ -51,7 +51,7 @@ class EnclaveStore(EngineStore):
         self._pool = database.pool(enclave)
         with self.connection() as connection, connection.transaction():
             connection.execute("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
-            self._sealed = check_counts(Translated(connection).execute, path)
+            check_counts(Translated(connection).execute, path)
 
     def close(self) -> None:
         """Close every connection. Closing twice does no harm."""
@@ -85,7 +85,6 @@ class EnclaveStore(EngineStore):
                 transaction.settle()
             finally:
                 self._own.connection = None
-        self._sealed |= transaction.sealed
 
     def parts(self, encoder: Encoder) -> Parts:
         """As `EngineStore.parts`; a look at every vector is the database's too."""

@@ -42,7 +42,7 @@ class GraphVectors:
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
         """Raises `DamagedError` when it is damaged."""
-        self._graph = viewed(folder / _FILE, shape.walked, lambda *_: _graph(shape), PAIRS_WAY_OUT)
+        self._graph = viewed(folder / _FILE, shape.walked, lambda _: _graph(shape), PAIRS_WAY_OUT)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
         self._rows: Stored = mapped(folder / _ROWS)

@@ -49,13 +49,10 @@ class About:
 
 
 def read_about(folder: Path) -> About:
-    """What the index in a folder is. Raises `DamagedError`, and `IndexMismatch` for one of codes, which are no more."""
+    """What the index in a folder is. Raises `DamagedError`."""
     try:
         values = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        told = values["shape"]
-        if told["numbers"] == "pq":
-            raise IndexMismatch(f"the index {folder} keeps vectors as codes, which are not read", hint=PAIRS_WAY_OUT)
-        return About(**{**values, "shape": Shape(told["searched"], told["numbers"], told["dimension"])})
+        return About(**{**values, "shape": Shape(**values["shape"])})
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise DamagedError(f"the index {folder} is damaged", hint=PAIRS_WAY_OUT) from error
 
