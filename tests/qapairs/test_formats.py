@@ -43,17 +43,15 @@ def read(path: Path, *lines: str | bytes) -> list[Line]:
 @given(st.lists(pairs, min_size=1, max_size=4), st.booleans())
 def test_all_that_a_format_holds_comes_back(tmp_path_factory, given_pairs: list[QAPair], zipped: bool) -> None:
     folder = tmp_path_factory.mktemp("f")
-    for style, name in (("qa", "p.jsonl"), ("metadata", "p.jsonl")):
-        data = "".join(as_line(pair, PRIVATE, style) for pair in given_pairs).encode()  # type: ignore[arg-type]
-        path = folder / (f"{name}.gz" if zipped else name)
-        path.write_bytes(gzip.compress(data) if zipped else data)
-        lines = list(read_lines(path))
-        assert len(lines) == len(given_pairs)
-        for line, pair in zip(lines, given_pairs, strict=True):
-            assert (line.question, line.answers, line.label) == (pair.question, pair.answers, ("notes",))
-            if style == "metadata":
-                assert line.score == pair.score
-                assert line.places == (((pair.passage_id, pair.start),) if pair.passage_id else ())
+    data = "".join(as_line(pair, PRIVATE) for pair in given_pairs).encode()
+    path = folder / ("p.jsonl.gz" if zipped else "p.jsonl")
+    path.write_bytes(gzip.compress(data) if zipped else data)
+    lines = list(read_lines(path))
+    assert len(lines) == len(given_pairs)
+    for line, pair in zip(lines, given_pairs, strict=True):
+        assert (line.question, line.answers, line.label) == (pair.question, pair.answers, ("notes",))
+        assert line.score == pair.score
+        assert line.places == (((pair.passage_id, pair.start),) if pair.passage_id else ())
 
 
 def test_the_formats_of_the_release_are_read(tmp_path: Path) -> None:
@@ -147,7 +145,7 @@ def test_an_export_imported_again_is_the_same_with_its_passages(tmp_path: Path) 
         bring(store, made(20))
         before = kept(store)
         done = export_pairs(store, PUBLIC, file)
-        assert (done.pairs, done.style) == (32, "metadata")
+        assert done.pairs == 32
         assert export_pairs(store, PUBLIC, file) == done
         with store.write() as transaction:
             transaction.remove_pairs("public", "made")
@@ -205,13 +203,12 @@ def test_private_text_is_labelled_and_stays_private(tmp_path: Path) -> None:
     with opened(tmp_path) as store:
         bring(store, made(5, enclave="notes"), enclave="notes")
         bring(store, made(3))
-        for style in ("qa", "metadata"):
-            assert export_pairs(store, PRIVATE, file, style).label == {"notes"}  # type: ignore[arg-type]
-            lines = [json.loads(line) for line in file.read_text().splitlines()]
-            assert len(lines) == 5 and all(line["label"] == ["notes"] for line in lines)
-            with pytest.raises(EnclaveError, match=r"line 1 holds private text of notes, and public is public"):
-                import_pairs(store, PUBLIC, file)
-            assert store.pair_count("public") == 3
+        assert export_pairs(store, PRIVATE, file).label == {"notes"}
+        lines = [json.loads(line) for line in file.read_text().splitlines()]
+        assert len(lines) == 5 and all(line["label"] == ["notes"] for line in lines)
+        with pytest.raises(EnclaveError, match=r"line 1 holds private text of notes, and public is public"):
+            import_pairs(store, PUBLIC, file)
+        assert store.pair_count("public") == 3
         with pytest.raises(EnclaveError, match="holds enclave notes"):
             export_pairs(store, PUBLIC, file)
         for target in (tmp_path / "x.tsv", tmp_path / "x.jsonl.gz"):

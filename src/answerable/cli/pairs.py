@@ -189,18 +189,15 @@ def export(
     shell: Shell,
     target: Annotated[Path, typer.Argument(help="A file that ends in .jsonl.", show_default=False)],
     enclave: Into,
-    format: Annotated[
-        Literal["qa", "metadata"], typer.Option("--format", help="qa: questions and answers; metadata: with passages.")
-    ] = "metadata",
 ) -> None:
-    """Write the pairs of one enclave in one of PAQ's formats.
+    """Write the pairs of one enclave in the format of PAQ's metadata.
 
     Every line carries the enclave and its label.
     """
     with workspace_of(shell) as opened:
-        done = opened.pairs.export(target, enclave, format)
+        done = opened.pairs.export(target, enclave)
     label = sorted(done.label)
-    shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "format": done.style, "file": str(done.file)})
+    shell.emit({"enclave": enclave, "label": label, "pairs": done.pairs, "file": str(done.file)})
     shell.say(f"Wrote {counted(done.pairs, 'pair')} to {target}.")
     if label:
         shell.note(f"The file holds private text of: {', '.join(label)}. Nothing guards it now.", style="yellow")
@@ -217,7 +214,7 @@ def import_(
 ) -> None:
     """Keep the pairs of a file, in place of those that came from the same source before.
 
-    Lines of JSON, or questions and answers with a tab between them; gzip is read too. All of a file is kept, or none.
+    Lines of JSON; gzip is read too. All of a file is kept, or none.
     """
     with workspace_of(shell) as opened, reporting(shell) as reporter:
         done = opened.pairs.import_(file, enclave, source, reporter)

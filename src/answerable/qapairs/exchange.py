@@ -1,7 +1,7 @@
 """Pairs in files: the formats of PAQ's release and of NQ-open, and an enclave's pairs written to them and read back.
 
-    qa         {"question": ..., "answer": [...]} a line, as `PAQ.jsonl` and NQ-open
-    metadata   the same with the passage, the characters and the probability of each, as `PAQ.metadata.jsonl`
+    {"question": ..., "answer": [...]} a line, as `PAQ.jsonl` and NQ-open: read
+    the same with the passage, the characters and the probability of each, as `PAQ.metadata.jsonl`: read and written
 
 What PAQ's own programs do not look at stands beside what they do: enclave and label on every line of JSON, and the
 probability itself beside its logarithm, which is PAQ's `passage_score`. Files may be compressed with gzip when read.
@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
-from typing import IO, Any, Literal
+from typing import IO, Any
 
 from answerable.corpora.export import require_same
 from answerable.corpora.passages import document_of
@@ -30,7 +30,6 @@ from answerable.indexes.index import Progress, silent
 from answerable.printing import as_json, replacing
 from answerable.types import Enclave, Label, QAPair
 
-Style = Literal["qa", "metadata"]
 LONGEST_LINE = 1_000_000
 """Bytes of a line that is still read."""
 ASKED = 1.0
@@ -54,12 +53,10 @@ class Line:
     names: tuple[str, ...] = ()
 
 
-def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[str] = ()) -> str:
+def as_line(pair: QAPair, enclave: Enclave, documents: Sequence[str] = ()) -> str:
     """A pair as a line of text, its end included. `documents`: those that a pair without a passage belongs to."""
     owner: dict[str, Any] = {"enclave": enclave.name, "label": sorted(enclave.label)}
     owner |= {"documents": [*documents]} if documents else {}
-    if style == "qa":
-        return _dumped({"question": pair.question, "answer": list(pair.answers), **owner})
     first = {
         "passage_id": pair.passage_id or None,
         "offset": pair.start if pair.passage_id else None,
@@ -75,7 +72,7 @@ def as_line(pair: QAPair, enclave: Enclave, style: Style, documents: Sequence[st
         "answers": [first, *others],
         "score": pair.score,
     }
-    return _dumped({**made, **owner})
+    return as_json({**made, **owner}) + "\n"
 
 
 def read_lines(path: Path) -> Iterator[Line]:
@@ -190,10 +187,6 @@ def _checked(line: Line) -> Line:
     return line
 
 
-def _dumped(values: dict[str, Any]) -> str:
-    return as_json(values) + "\n"
-
-
 _AT_ONCE = 500
 
 
@@ -204,7 +197,6 @@ class ExportedPairs:
     enclave: str
     label: Label
     pairs: int
-    style: Style
     file: Path
 
 
@@ -219,7 +211,7 @@ class ImportedPairs:
     removed: int
 
 
-def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style = "metadata") -> ExportedPairs:
+def export_pairs(store: Store, enclave: Enclave, target: Path) -> ExportedPairs:
     """Write the pairs of an enclave to `target`, by key.
 
     An earlier export of the same enclave is replaced. Raises `UsageError` for an ending that is not `.jsonl`,
@@ -235,12 +227,12 @@ def export_pairs(store: Store, enclave: Enclave, target: Path, style: Style = "m
         count = 0
         with replacing(target) as file:
             for key, pair in store.pairs(enclave.name):
-                line = as_line(pair, enclave, style, () if pair.passage_id else store.pair_owners(key))
+                line = as_line(pair, enclave, () if pair.passage_id else store.pair_owners(key))
                 file.write(line.encode())
                 count += 1
     except OSError as error:
         raise WorkspaceError(f"{target} cannot be written: {error.strerror or type(error).__name__}") from error
-    return ExportedPairs(enclave.name, enclave.label, count, style, target)
+    return ExportedPairs(enclave.name, enclave.label, count, target)
 
 
 def import_pairs(

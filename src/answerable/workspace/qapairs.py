@@ -22,7 +22,7 @@ from answerable.qapairs.answering import PairAnswer, PairEngine
 from answerable.qapairs.build import Built, build_pairs
 from answerable.qapairs.calibration import open_calibration
 from answerable.qapairs.early_exit import EarlyReader, open_early_calibration, open_several
-from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, Style, export_pairs, import_pairs
+from answerable.qapairs.exchange import ExportedPairs, ImportedPairs, export_pairs, import_pairs
 from answerable.qapairs.generation.stages import BLOCK
 from answerable.qapairs.index.budget import parse_bytes
 from answerable.qapairs.index.build import BuiltPairs, build_pair_index
@@ -132,11 +132,11 @@ class QAPairs:
             self.catch_up()
         return [pair_stats(self._store, self._indexes, name) for name in names]
 
-    def export(self, target: Path | str, enclave: str, style: Style = "metadata") -> ExportedPairs:
-        """Write the pairs of one enclave to a file in one of PAQ's formats (see `pairs.exchange`)."""
+    def export(self, target: Path | str, enclave: str) -> ExportedPairs:
+        """Write the pairs of one enclave to a file in the format of PAQ's metadata (see `pairs.exchange`)."""
         held = self._held(enclave)
         self.catch_up()
-        return export_pairs(self._store, held, Path(target), style)
+        return export_pairs(self._store, held, Path(target))
 
     def import_(
         self, path: Path | str, enclave: str, source: str | None = None, progress: Progress = silent
