@@ -22,7 +22,8 @@ _CLOSING = re.compile(r"[ \t]*[.:;\u2014\u2013-]*")
 
 
 def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
-    """Headings in order of `start` as sections, each reaching to the next heading that is not below it."""
+    """Headings in order of `start` as sections, each reaching to the next heading that is not below it. One without a
+    title begins no section, and ends those of its depth and below."""
     found = list(headings)
     ends = [length] * len(found)
     open_: list[int] = []
@@ -30,7 +31,8 @@ def nest(headings: Iterable[Heading], length: int) -> tuple[Section, ...]:
         while open_ and found[open_[-1]][1] >= depth:
             ends[open_.pop()] = start
         open_.append(index)
-    return tuple(Section(title, depth, start, end) for (start, depth, title), end in zip(found, ends, strict=True))
+    ended = zip(found, ends, strict=True)
+    return tuple(Section(title, depth, start, end) for (start, depth, title), end in ended if title)
 
 
 def parts(document: Document) -> Iterator[tuple[int, int, int, list[Section], list[Section]]]:
@@ -91,6 +93,7 @@ class Draft:
         self._parts: list[str] = []
         self._length = 0
         self._headings: list[Heading] = []
+        self._open: list[int] = []
         self._tables: list[TableRows] = []
 
     @property
@@ -104,6 +107,23 @@ class Draft:
         if title:
             self._add(mark + title, "\n\n")
             self._headings.append((self._length - len(mark + title), depth, title))
+            self._end(depth)
+            self._open.append(depth)
+
+    @property
+    def depth(self) -> int:
+        """That of the lowest heading that what comes next stands below; 0 for none."""
+        return self._open[-1] if self._open else 0
+
+    def close(self, depth: int) -> None:
+        """End the sections of this depth and below: what comes next stands below the heading over them."""
+        if self.depth >= depth:
+            self._headings.append((self._length, depth, ""))
+            self._end(depth)
+
+    def _end(self, depth: int) -> None:
+        while self._open and self._open[-1] >= depth:
+            self._open.pop()
 
     def block(self, text: str, tables: Iterable[TableRows] = ()) -> None:
         """A paragraph, and where rows of tables stand in it."""

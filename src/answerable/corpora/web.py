@@ -11,6 +11,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
+from answerable.corpora.furniture import Furniture, defines, is_of_box, is_said
 from answerable.corpora.outline import Draft, Written
 from answerable.corpora.sources import File, Limits, Report, charset, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
@@ -128,6 +129,7 @@ _HIDDEN = frozenset(
 _HEADINGS = {f"h{depth}": depth for depth in range(1, 7)}
 _BLOCKS = CONTAINERS | frozenset("p dt dd body html hr".split())
 _LINES = frozenset("li tr br".split())
+_ALL_HEADINGS = ", ".join(_HEADINGS)
 
 
 def read_html(
@@ -153,9 +155,10 @@ def html_text(markup: str, name: str) -> tuple[str, Written]:
 
     check_tags(markup, name)
     tree = LexborHTMLParser(clean(markup))
-    writer = _Writer()
-    if tree.body is not None:
-        writer.walk(tree.body)
+    if tree.body is None:
+        return "", Draft().finish()
+    writer = _Writer(Furniture(tree.head), tree.body.css_first(_ALL_HEADINGS) is None)
+    writer.walk(tree.body)
     written = writer.draft.finish()
     tops = [section.title for section in written.sections if section.depth == 1]
     title = tops[0] if tops else ""
@@ -174,12 +177,18 @@ def decode_html(data: bytes, name: str) -> str:
 
 
 class _Writer:
-    """Walks a tree without recursion and writes blocks, headings and table rows to a draft."""
+    """Walks a tree without recursion and writes blocks, headings and table rows to a draft.
 
-    def __init__(self) -> None:
+    What a list of definitions says of a term stands right below it; where it says much, the term is a heading.
+    """
+
+    def __init__(self, furniture: Furniture, headed: bool) -> None:
         self.draft = Draft()
+        self._furniture, self._headed = furniture, headed
         self._pending: list[str] = []
-        self._as_line = False
+        self._as_line = self._below = False
+        self._terms: list[str] = []
+        self._lists: list[int] = []
 
     def walk(self, root: LexborNode) -> None:
         """Write everything visible under `root`."""
@@ -196,6 +205,7 @@ class _Writer:
                     self._leave(node.tag or "")
             node = node.next if node is not None and depth else None
         self._flush()
+        self._name_terms()
 
     def _enter(self, node: LexborNode) -> LexborNode | None:
         """Handle one node; its first child if the walk is to go inside."""
@@ -205,20 +215,38 @@ class _Writer:
             return None
         if tag in _HIDDEN or tag.startswith(("-", "!")) or "hidden" in node.attributes:
             return None
+        if self._furniture.holds(node, self._headed):
+            return None
         if tag in _HEADINGS:
             self._flush()
-            self.draft.heading(_inner_text(node), _HEADINGS[tag])
+            self._heading(node, _HEADINGS[tag])
             return None
         if tag == "table" and self._table(node):
             return None
         if tag == "pre":
             self._flush()
-            self.draft.block(_inner_text(node, keep_lines=True))
+            self._write(_inner_text(node, keep_lines=True), self._below)
             return None
-        self._leave(tag)
+        self._part(tag)
+        if tag == "dt" and self._lists and node.css_first(_ALL_HEADINGS) is None:
+            self._terms += filter(None, [_inner_text(node)])
+            return None
+        if tag == "dl" and node.child is not None:
+            self._name_terms()
+            self._lists.append(self.draft.depth + 1 if defines(node, len(self._lists)) else 0)
         return node.child
 
     def _leave(self, tag: str) -> None:
+        """What ends with an element that has something in it."""
+        self._part(tag)
+        if tag == "dl" and self._lists:
+            self._name_terms()
+            self._below = False
+            if depth := self._lists.pop():
+                self.draft.close(depth)
+
+    def _part(self, tag: str) -> None:
+        """What the beginning and the end of an element do to the text around it."""
         if tag in _BLOCKS:
             self._flush()
             self._as_line = False
@@ -228,12 +256,37 @@ class _Writer:
         elif tag in ("td", "th"):
             self._pending.append(" ")
 
+    def _heading(self, node: LexborNode, depth: int) -> None:
+        title = _inner_text(node)
+        if self.draft.depth and depth > 1 and is_of_box(node):
+            self._write(title, False)
+            self._below = bool(title)
+        else:
+            self._name_terms()
+            self.draft.heading(title, depth)
+            self._headed, self._below = True, False
+
+    def _name_terms(self) -> None:
+        """Write the terms that what comes next is said of."""
+        terms, self._terms = self._terms, []
+        if terms and self._lists and self._lists[-1]:
+            self.draft.heading(", ".join(terms), self._lists[-1])
+        elif terms:
+            self.draft.block("\n".join(terms))
+            self._below = True
+
     def _flush(self) -> None:
         text = one_line("".join(self._pending))
         self._pending.clear()
         if text:
-            (self.draft.line if self._as_line else self.draft.block)(text)
+            self._write(text, self._as_line)
             self._as_line = False
+
+    def _write(self, text: str, as_line: bool) -> None:
+        """A paragraph or a line, right below the terms that it is said of."""
+        self._name_terms()
+        (self.draft.line if as_line or self._below else self.draft.block)(text)
+        self._below = self._below and not text
 
     def _table(self, table: LexborNode) -> bool:
         """Write a table of data as one line a row; False for one that only lays out a page."""
@@ -245,6 +298,7 @@ class _Writer:
         if len(rows) < 2 or max(map(len, rows)) < 2:
             return False
         self._flush()
+        self._name_terms()
         if (caption := table.css_first("caption")) is not None:
             self.draft.block(_inner_text(caption))
         self.draft.table(rows)
@@ -298,7 +352,8 @@ def _inner_text(root: LexborNode, keep_lines: bool = False) -> str:
             pieces.append(node.text_content or "")
         elif tag in _BLOCKS or tag in _LINES:
             pieces.append("\n")
-        child = None if tag in _HIDDEN or tag.startswith(("-", "!")) else node.child
+        unseen = tag in _HIDDEN or tag.startswith(("-", "!")) or (tag == "a" and not is_said(node))
+        child = None if unseen else node.child
         if child is not None:
             node, depth = child, depth + 1
             continue
