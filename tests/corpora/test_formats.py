@@ -188,6 +188,11 @@ def test_markdown_takes_its_title_from_its_first_heading(tmp_path: Path) -> None
     assert document.id == document.source == "n.md" and document.kind == "markdown" and document.meta == {"record": 0}
 
 
+def test_markdown_of_several_top_headings_is_called_by_its_file(tmp_path: Path) -> None:
+    (document,), _ = read(write(tmp_path / "CHANGES.md", "## Version 2\n\n- A lamp.\n\n## Version 1\n\n- A wick.\n"))
+    assert document.title == "CHANGES" and [one.title for one in document.sections] == ["Version 2", "Version 1"]
+
+
 def test_whole_files_have_one_record(tmp_path: Path) -> None:
     for name, data in (
         ("n.md", "# T\n\nx"),

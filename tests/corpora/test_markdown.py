@@ -51,6 +51,7 @@ def test_a_page_is_read_as_it_is_shown() -> None:
         ("**use `x_y`**, [a `b`](<x y>), [c](d(e))", "use x_y, a b, c"),
         ("[![A bell](bell.png)](https://example.org)", "A bell"),
         (r"\*as typed\* and `**code**`", "*as typed* and **code**"),
+        ("{func}`read` and {py:meth}`Lamp.light <n>` in a {note}", "read and Lamp.light <n> in a {note}"),
         ("[Anna]: yes, &amp; <b>", "[Anna]: yes, & <b>"),
         (
             "3. one\n\n   > * two\n   >   goes on\n   ```\n   *c*\n     d\n   ```\n4.",

@@ -29,6 +29,7 @@ from answerable.corpora.office import read_docx
 from answerable.corpora.opendocument import read_opendocument
 from answerable.corpora.pages import without_line_breaks, without_page_breaks
 from answerable.corpora.pdf import read_pdf
+from answerable.corpora.restructured import read_restructured
 from answerable.corpora.slack import LISTS as SLACK_LISTS
 from answerable.corpora.slack import read_slack, slack_root
 from answerable.corpora.slides import read_slides
@@ -45,7 +46,7 @@ __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
 _SUFFIXES = {
     ".txt": "text",
     ".text": "text",
-    ".rst": "text",
+    ".rst": "rst",
     ".adoc": "text",
     ".md": "markdown",
     ".markdown": "markdown",
@@ -80,8 +81,8 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
-    format: text, markdown, html, pdf, docx, odt, slides, workbook, epub, table, cards, jsonl, mbox, mail, maildir, or
-    an export of Slack or Notion.
+    format: text, rst, markdown, html, pdf, docx, odt, slides, workbook, epub, table, cards, jsonl, mbox, mail, maildir,
+    or an export of Slack or Notion.
     """
 
     path: Path
@@ -257,9 +258,18 @@ def _read_markdown(path: File, source: str, enclave: str, limits: Limits, report
     text, sections, found = read_markdown(text)
     if not text:
         raise FormatError(f"{source} holds no text")
-    title = path.name.partition(".md")[0] if vault else sections[0].title if sections else ""
+    title = path.name.partition(".md")[0] if vault else _top_title(sections)
     meta = {**known, **found, "record": 0}
     yield Document(source, enclave, printable(title) or title_from(source), text, source, "markdown", sections, meta)
+
+
+def _read_rst(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+    """A text in reStructuredText as one document."""
+    text, sections, meta = read_restructured(_said(path, source, limits))
+    if not text:
+        raise FormatError(f"{source} holds no text")
+    title = _top_title(sections) or title_from(source)
+    yield Document(source, enclave, title, text, source, "text", sections, {**meta, "record": 0})
 
 
 def _said(path: File, source: str, limits: Limits) -> str:
@@ -287,6 +297,12 @@ def _read_export(
             )
 
 
+def _top_title(sections: Sequence[Section]) -> str:
+    """The first heading, where no other is as wide as it: of a list of versions the first names them not all."""
+    alone = sections and all(section.depth > sections[0].depth for section in sections[1:])
+    return sections[0].title if alone else ""
+
+
 def _title(text: str, sections: Sequence[Section]) -> str:
     """What a plain text begins with, where that is a heading or a line of few words by itself."""
     if sections and text.lstrip().startswith(sections[0].title):
@@ -301,6 +317,7 @@ def _title(text: str, sections: Sequence[Section]) -> str:
 _OF_ONE: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]] = {
     "text": _read_text,
     "markdown": _read_markdown,
+    "rst": _read_rst,
     "pdf": read_pdf,
     "docx": read_docx,
     "odt": read_opendocument,

@@ -17,6 +17,8 @@ from answerable.corpora.tables import row_lines
 
 _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*(?=[^\W_])")
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""
+_ROLE = re.compile(r"\{[A-Za-z][\w:+.-]*\}(?=`)")
+"""What MyST writes before a piece of code that is a name, as "{func}`read`": it is not shown."""
 _HOLDS = frozenset({"blockquote_open", "bullet_list_open", "ordered_list_open", "list_item_open"})
 _WHOLE = frozenset({"fence", "code_block", "html_block"})
 _DEEPEST = 50
@@ -32,6 +34,12 @@ def _as_typed(state: StateInline, silent: bool) -> bool:
     return found is not None
 
 
+def _role(state: StateInline, silent: bool) -> bool:
+    found = _ROLE.match(state.src, state.pos)
+    state.pos = found.end() if found else state.pos
+    return found is not None
+
+
 def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return state.level >= _DEEPEST and not silent and paragraph(state, start, end, silent)
 
@@ -40,6 +48,7 @@ _PARSER = (
     MarkdownIt("commonmark", {"maxNesting": _DEEPEST + 2}).enable("table").disable(["inline", "text_join", "reference"])
 )
 _PARSER.inline.ruler.before("emphasis", "as_typed", _as_typed)
+_PARSER.inline.ruler.before("emphasis", "role", _role)
 _PARSER.block.ruler.before("table", "too_deep", _too_deep)
 
 
