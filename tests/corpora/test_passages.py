@@ -110,6 +110,13 @@ def test_a_paragraph_is_rather_begun_anew_than_torn() -> None:
     assert [passage.text for passage in split(document(text))] == text.split("\n\n")
 
 
+def test_what_leads_into_a_text_is_not_parted_from_it() -> None:
+    """A term, or a line that ends with a colon, would else end the passage before."""
+    for leading in ("wick_size", "It is set so:"):
+        text = "\n\n".join((prose(9), f"{leading}\n\n{prose(9, start=9)}"))
+        assert [passage.text.split("\n")[0] == leading for passage in split(document(text))] == [False, True]
+
+
 def test_records_of_passage_size_are_not_cut() -> None:
     assert len(split(document(prose(18), "record"))) == 1
     assert [count_words(passage.text) for passage in split(document(prose(20), "record"))] == [100, 100]

@@ -13,6 +13,8 @@ from answerable.types import Document, Passage
 
 _PLACE = re.compile(r"@\d+-\d+\Z")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_FEW = 6
+"""Words of a line by itself that end no sentence, at most: what is said of them stands below."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -155,7 +157,27 @@ def _units(text: str, start: int, end: int, shape: Shape, rows: bool) -> list[_U
             units.append(_Unit(start + first, start + last, words))
         else:
             units += (_Unit(start + a, start + b, n) for a, b, n in cut(piece, first, last, shape.words, shape.most))
-    return units if rows or shape.overlap else _with_room(text, units)
+    return units if rows or shape.overlap else _with_room(text, _led(text, units, shape.most))
+
+
+def _led(text: str, units: Sequence[_Unit], most: int) -> list[_Unit]:
+    """The same units, what leads into the next one put to it: a line that ends with a colon, or a few words by
+    themselves that end no sentence, such as a term over what is said of it."""
+    led: list[_Unit] = []
+    for unit in units:
+        last = led[-1] if led else None
+        if last and last.words + unit.words <= most and _leads(text, last, unit.start):
+            led[-1] = _Unit(last.start, unit.end, last.words + unit.words)
+        else:
+            led.append(unit)
+    return led
+
+
+def _leads(text: str, unit: _Unit, following: int) -> bool:
+    line = text[text.rfind("\n", unit.start, unit.end) + 1 or unit.start : unit.end]
+    if "\n" not in text[unit.end : following]:
+        return False
+    return line[-1] == ":" or (unit.words <= _FEW and line[-1] not in ".!?;,")
 
 
 def _with_room(text: str, units: Sequence[_Unit]) -> list[_Unit]:
