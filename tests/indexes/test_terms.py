@@ -30,6 +30,19 @@ def test_unspaced_scripts_are_pairs_of_neighbours() -> None:
     assert asked("灯塔高", ["en"]) == [("灯塔",), ("塔高",)] and asked("灯塔高", ["en"], paired=False) == [("灯塔高",)]
 
 
+def test_names_with_marks_within_are_words_beside_their_words() -> None:
+    said = "Set max_size, os.path or std::map by --no-all; well-known, a 7.5 - 8 and end."
+    assert tokens(said, "en")[-5:] == ["max_size", "os.path", "std::map", "--no-all", "7.5"]
+    assert asked("max_size of 灯塔", ["en", "zh"])[-1] == ("max_size",)
+
+
+def test_a_name_is_found_whole_and_one_that_nobody_writes_by_its_words(tmp_path: Path) -> None:
+    texts = {"whole": "The max_size of a lamp.", "parts": "The size of a lamp at max.", "other": "Lamps of all sorts."}
+    index = built(tmp_path / "names", texts)
+    assert [id for id, _ in index.search("max_size", 3)] == ["whole", "parts"]
+    assert index.search("max.size", 3) == index.search("max size", 3)
+
+
 def test_a_query_has_a_form_for_each_language_its_own_first() -> None:
     assert asked("the keepers of lighthouses", ["en"]) == [("keeper",), ("lighthous",)]
     assert asked("Die Wärter auf der Insel", ["de", "en"]) == [("wart", "warter"), ("insel",)]

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from answerable.indexes.index import Ranking, Statistics, best
-from answerable.indexes.terms import Term, asked
+from answerable.indexes.terms import Term, asked, is_joined
 from answerable.languages import ENGLISH
 
 K1, B = 1.2, 0.75
@@ -116,9 +116,11 @@ def worth(term: Term, having: Mapping[str, int], passages: int) -> float:
 
 
 def cut(terms: Sequence[Term], having: Mapping[str, int], passages: int) -> list[Term]:
-    """The words of a query; of many, those that can add most to a score, in the order they came."""
+    """The words of a query without the names that nobody writes; of many, those that can add most to a score, in the
+    order they came."""
+    terms = [term for term in terms if not is_joined(term[0]) or having.get(term[0])]
     if len(terms) <= MAX_TERMS:
-        return [*terms]
+        return terms
     there = [term for term in terms if any(map(having.get, term))]
     kept = {form for form, _ in best([(term[0], worth(term, having, passages)) for term in there], MAX_TERMS)}
     return [term for term in terms if term[0] in kept]
