@@ -35,6 +35,16 @@ def test_a_folder_is_walked_by_name_and_told_by_its_own_name(tmp_path: Path) -> 
     )
 
 
+def test_what_sphinx_made_pages_from_is_not_read_beside_them(tmp_path: Path) -> None:
+    for name in ("made/lamps.html", "made/_sources/lamps.rst.txt", "made/objects.inv", "other/_sources/wicks.txt"):
+        write(tmp_path / name, "Lamps")
+    found, reports = found_in(tmp_path)
+    assert [name for name, _ in found] == [
+        f"{tmp_path.name}/{one}" for one in ("made/lamps.html", "other/_sources/wicks.txt")
+    ]
+    assert any("_sources" in report for report in reports)
+
+
 def test_a_file_given_by_name_is_its_own_source(tmp_path: Path) -> None:
     assert found_in(write(tmp_path / "n.MBOX", "x")) == ([("n.MBOX", "mbox")], [])
 

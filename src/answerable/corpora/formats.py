@@ -144,6 +144,9 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
             elif stat.S_ISLNK(mode) and path != root:
                 report(f"skipped {source}: it is a link, and links are not followed")
             elif stat.S_ISDIR(mode) or path == root:
+                if path.name == "_sources" and (path.parent / "objects.inv").is_file():
+                    report(f"skipped {source}: Sphinx made the pages beside it from them")
+                    continue
                 if whole := _whole(path):
                     yield Found(path, names.file(path, source), whole)
                     continue
