@@ -41,6 +41,9 @@ def test_a_name_is_found_whole_and_one_that_nobody_writes_by_its_words(tmp_path:
     index = built(tmp_path / "names", texts)
     assert [id for id, _ in index.search("max_size", 3)] == ["whole", "parts"]
     assert index.search("max.size", 3) == index.search("max size", 3)
+    held = HeldPassages([Passage(id, id, "e", "", text, 0, len(text), "") for id, text in texts.items()], {})
+    assert held.search("max.size", None, "lexical", 3) == held.search("max size", None, "lexical", 3)
+    assert held.search("max_size", None, "lexical", 3)[0][0] == "whole"
 
 
 def test_a_query_has_a_form_for_each_language_its_own_first() -> None:

@@ -26,7 +26,7 @@ import numpy as np
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Span, Vectors
 from answerable.indexes.index import Mode, Ranking, best, weighed
-from answerable.indexes.terms import Term, asked, tokens
+from answerable.indexes.terms import Term, asked, is_joined, tokens
 from answerable.indexes.vectors import checked, score_rows
 from answerable.languages import ENGLISH, language
 from answerable.privacy.audit_log import new_ask
@@ -70,12 +70,13 @@ class HeldPassages:
 
     def _by_words(self, text: str) -> Ranking:
         """Every passage that shares a word with the text, with its share of the most that one could have; unordered."""
-        terms = asked(text, self._words.languages)
+        words = self._words
+        terms = [one for one in asked(text, words.languages) if not is_joined(one[0]) or words.weights(one[0])]
         scores: defaultdict[str, float] = defaultdict(float)
-        most = sum((_K1 + 1) * self._words.worth(term) for term in terms)
+        most = sum((_K1 + 1) * words.worth(term) for term in terms)
         for term in terms:
             best_form: dict[str, float] = {}
-            for id, weight in (one for form in term for one in self._words.weights(form)):
+            for id, weight in (one for form in term for one in words.weights(form)):
                 best_form[id] = max(weight, best_form.get(id, 0.0))
             for id, weight in best_form.items():
                 scores[id] += weight / most

@@ -13,7 +13,7 @@ from pgvector import HalfVector
 from answerable.corpora.transaction import Transaction, other_side
 from answerable.errors import FormatError
 from answerable.indexes.postgres.database import NUL, Translated
-from answerable.indexes.terms import analyzer
+from answerable.indexes.terms import analyzer, joined
 from answerable.types import Document, Passage
 
 
@@ -117,7 +117,7 @@ class PostgresTransaction(Transaction):
         words = analyzer(stop=False).analyze
         for key, one in passages:
             heading = f"{document.title} {one.section}" if one.section else document.title
-            self._new[key] = Counter(words(heading) + words(one.text))
+            self._new[key] = Counter(word for text in (heading, one.text) for word in words(text) + joined(text))
 
     def _dropped(self, keys: Sequence[int]) -> None:
         self._gone += [key for key in keys if self._new.pop(key, None) is None]
