@@ -154,9 +154,8 @@ class IndexBuilder:
             discard_others(self.folder, enclave, LEXICAL, keep=base[0] if base else None)
             if not holdings.passages:
                 return
-            manifest = Manifest(
-                LEXICAL, enclave, "", 0, holdings.fingerprint, holdings.passages, self.store.last_key(enclave)
-            )
+            last, version = self.store.last_key(enclave), newest(LEXICAL)
+            manifest = Manifest(LEXICAL, enclave, "", 0, holdings.fingerprint, holdings.passages, last, version)
             new = holdings.passages - base[1].count if base else holdings.passages
 
             def make(folder: Path) -> None:
