@@ -46,6 +46,7 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
+            "overlapping": 0.0,
         }
     )
     assert named(second) == pytest.approx(
@@ -62,6 +63,7 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
+            "overlapping": 0.0,
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
@@ -86,6 +88,7 @@ def test_an_answer_that_is_alone() -> None:
                 "apart": 0.0,
                 "reasons": 0.0,
                 "headed": 0.0,
+                "overlapping": 0.0,
             }
         )
 
@@ -108,6 +111,23 @@ def test_what_stands_in_the_lines_over_a_mail() -> None:
     for text, start, headed in (("Monday", 34, 1.0), ("Friday", len(head) + 12, 0.0), ("yes", 0, 0.0)):
         (only,) = choices("When does it come?", [Candidate(text, 1.0, mail, 0, start, start + 6)], [mail])
         assert named(only)["headed"] == headed
+
+
+def test_an_answer_that_another_chain_says_with_a_word_more() -> None:
+    """In the same place; elsewhere, or in another passage, it is another answer, and a yes stands nowhere."""
+    both = Chain((LIGHT.hits[0], OTHER.hits[0]), 1.0, PUBLIC)
+    for text, hit, start, end, share in (
+        ("Alan Stevenson", 0, 0, 14, 1.0),
+        ("designed it", 0, 15, 26, 0.0),
+        ("Nothing here", 1, 0, 12, 0.0),
+        ("yes", 0, 0, 14, 0.0),
+    ):
+        found = [candidate("Alan", 2.0), Candidate(text, 1.0, both, hit, start, end)]
+        first, second = choices(QUESTION, found, [LIGHT, both])
+        whole = 1 + math.exp(-1)
+        assert named(first)["overlapping"] == pytest.approx(share * math.exp(-1) / whole)
+        assert named(second)["overlapping"] == pytest.approx(share / whole)
+        assert named(first)["grouped"] == pytest.approx(1 / whole)  # which it adds to
 
 
 def test_the_order_of_answers_and_which_are_equal() -> None:

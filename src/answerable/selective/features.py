@@ -26,7 +26,7 @@ class Choice:
 
 
 OWN = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
-NAMES = (*OWN, "hops", "apart", "reasons", "headed")
+NAMES = (*OWN, "hops", "apart", "reasons", "headed", "overlapping")
 """The features, in order:
 score: the reader's log-odds of the best candidate, squashed to (0, 1).
 softmax: of that score over the best candidate of each chain.
@@ -40,6 +40,7 @@ hops: passages of the chain beyond the first.
 apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
 reasons: 1 for a question that asks why or how.
 headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
+overlapping: softmax of the chains whose best answer is this one with a word more or less, in the same place.
 `OWN` are those that a single passage has too."""
 _POLAR = NAMES.index("polar")
 _SQUASHED = 4
@@ -72,6 +73,7 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         others = [other.score for other, _ in heads if other is not head]
         margin = head.score - max(others) if others else 8.0
         agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
+        overlapping = [key for key, best in best_of_chain.items() if key not in agreeing and _overlap(head, best)]
         read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
         own = (
             squash(head.score / _SQUASHED),
@@ -86,9 +88,19 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
             apart,
             reasons,
             float(_headed(head)),
+            math.fsum(weights[key] for key in overlapping) / total,
         )
         made.append(Choice(head.text, head, own, path_of(head.chain)))
     return made
+
+
+def _overlap(one: Candidate, other: Candidate) -> bool:
+    """Whether two spans share characters of one passage. A yes or a no is no span."""
+    if one.text in ("yes", "no") or other.text in ("yes", "no"):
+        return False
+    own, others = one.chain.hits[one.hit].passage, other.chain.hits[other.hit].passage
+    same = (own.enclave, own.id) == (others.enclave, others.id)
+    return same and one.start < other.end and other.start < one.end
 
 
 def _headed(candidate: Candidate) -> bool:
