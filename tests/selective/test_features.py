@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from answerable.selective.features import NAMES, Choice, choices, squash
+from answerable.selective.features import NAMES, Choice, agree, choices, squash
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
@@ -46,7 +46,6 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
-            "overlapping": 0.0,
         }
     )
     assert named(second) == pytest.approx(
@@ -63,7 +62,6 @@ def test_every_feature() -> None:
             "apart": 0.0,
             "reasons": 0.0,
             "headed": 0.0,
-            "overlapping": 0.0,
         }
     )
     assert (first.candidate, second.candidate) == (found[0], found[1])
@@ -88,7 +86,6 @@ def test_an_answer_that_is_alone() -> None:
                 "apart": 0.0,
                 "reasons": 0.0,
                 "headed": 0.0,
-                "overlapping": 0.0,
             }
         )
 
@@ -113,21 +110,15 @@ def test_what_stands_in_the_lines_over_a_mail() -> None:
         assert named(only)["headed"] == headed
 
 
-def test_an_answer_that_another_chain_says_with_a_word_more() -> None:
-    """In the same place; elsewhere, or in another passage, it is another answer, and a yes stands nowhere."""
-    both = Chain((LIGHT.hits[0], OTHER.hits[0]), 1.0, PUBLIC)
-    for text, hit, start, end, share in (
-        ("Alan Stevenson", 0, 0, 14, 1.0),
-        ("designed it", 0, 15, 26, 0.0),
-        ("Nothing here", 1, 0, 12, 0.0),
-        ("yes", 0, 0, 14, 0.0),
-    ):
-        found = [candidate("Alan", 2.0), Candidate(text, 1.0, both, hit, start, end)]
-        first, second = choices(QUESTION, found, [LIGHT, both])
-        whole = 1 + math.exp(-1)
-        assert named(first)["overlapping"] == pytest.approx(share * math.exp(-1) / whole)
-        assert named(second)["overlapping"] == pytest.approx(share / whole)
-        assert named(first)["grouped"] == pytest.approx(1 / whole)  # which it adds to
+def test_the_same_with_a_word_more_is_no_other_answer() -> None:
+    """The margin is to the best that says something else; what normalises to nothing agrees with itself alone."""
+    found = [candidate("Alan", 4.0), candidate("the Alan Stevenson", 3.0), candidate("1844", 2.0), candidate("?", 1.0)]
+    margins = {one.text: named(one)["margin"] for one in choices(QUESTION, found, [LIGHT])}
+    assert margins == pytest.approx(
+        {"Alan": squash(0.5), "the Alan Stevenson": squash(0.25), "1844": squash(-0.5), "?": squash(-0.75)}
+    )
+    assert agree("18 August", "Friday, 18 August!") and agree("?", "?") and not agree("?", "!")
+    assert not agree("18 August", "8 August") and not agree("Alan", "Al")
 
 
 def test_the_order_of_answers_and_which_are_equal() -> None:

@@ -26,12 +26,12 @@ class Choice:
 
 
 OWN = ("score", "softmax", "grouped", "margin", "agreeing", "rank", "covered", "polar")
-NAMES = (*OWN, "hops", "apart", "reasons", "headed", "overlapping")
+NAMES = (*OWN, "hops", "apart", "reasons", "headed")
 """The features, in order:
 score: the reader's log-odds of the best candidate, squashed to (0, 1).
 softmax: of that score over the best candidate of each chain.
 grouped: the same, summed over the chains that give this answer.
-margin: score difference to the best other answer, squashed to (0, 1).
+margin: score difference to the best answer that does not agree with it, squashed to (0, 1).
 agreeing: share of chains that give this answer.
 rank: 1 / (1 + rank of the candidate's chain in retrieval).
 covered: share of the question's words that stand in the chain.
@@ -40,7 +40,6 @@ hops: passages of the chain beyond the first.
 apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
 reasons: 1 for a question that asks why or how.
 headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
-overlapping: softmax of the chains whose best answer is this one with a word more or less, in the same place.
 `OWN` are those that a single passage has too."""
 _POLAR = NAMES.index("polar")
 _SQUASHED = 4
@@ -70,10 +69,9 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
     heads = sorted(((group[0], group) for group in groups.values()), key=lambda g: (-g[0].score, g[0].text))
     made = []
     for head, group in heads:
-        others = [other.score for other, _ in heads if other is not head]
+        others = [other.score for other, _ in heads if not agree(head.text, other.text)]
         margin = head.score - max(others) if others else 8.0
         agreeing = {c.chain.key for c in group if best_of_chain[c.chain.key] in group}
-        overlapping = [key for key, best in best_of_chain.items() if key not in agreeing and _overlap(head, best)]
         read = {w for hit in head.chain.hits for w in words(f"{hit.passage.title} {hit.passage.text}")}
         own = (
             squash(head.score / _SQUASHED),
@@ -88,19 +86,17 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
             apart,
             reasons,
             float(_headed(head)),
-            math.fsum(weights[key] for key in overlapping) / total,
         )
         made.append(Choice(head.text, head, own, path_of(head.chain)))
     return made
 
 
-def _overlap(one: Candidate, other: Candidate) -> bool:
-    """Whether two spans share characters of one passage. A yes or a no is no span."""
-    if one.text in ("yes", "no") or other.text in ("yes", "no"):
-        return False
-    own, others = one.chain.hits[one.hit].passage, other.chain.hits[other.hit].passage
-    same = (own.enclave, own.id) == (others.enclave, others.id)
-    return same and one.start < other.end and other.start < one.end
+def agree(one: str, other: str) -> bool:
+    """Whether two answers are one, with more words or fewer: "August 18" and "Friday, August 18"."""
+    if one == other:
+        return True
+    first, second = (f" {normalise_answer(text)} " for text in (one, other))
+    return bool(first.strip() and second.strip()) and (first in second or second in first)
 
 
 def _headed(candidate: Candidate) -> bool:

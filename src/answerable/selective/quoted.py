@@ -7,8 +7,7 @@ from dataclasses import replace
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.selective.features import Choice, choices
-from answerable.text import normalise_answer
+from answerable.selective.features import Choice, agree, choices
 from answerable.types import Candidate, Chain
 
 QUOTED = Calibration(
@@ -31,18 +30,13 @@ def measured(
     Its first feature is `quoted` (0 to 1). The reader's answers agree with it where one says the other's words; its
     score is that of the best of these. `others` were read from `chains`, which are in the order of retrieval.
     """
-    alike = [replace(one, text=answer.text) if _agree(one.text, answer.text) else one for one in others]
+    alike = [replace(one, text=answer.text) if agree(one.text, answer.text) else one for one in others]
     own = [one.score for one in alike if one.text == answer.text]
     score = max(own) if own else min((one.score for one in others), default=0.0) - _UNLIKE
     placed = replace(answer, score=score)
     ranked = sorted([placed, *alike], key=lambda one: -one.score)
     choice = next(one for one in choices(question, ranked, chains) if one.candidate == placed)
     return replace(choice, features=(quoted, *choice.features[1:]))
-
-
-def _agree(one: str, other: str) -> bool:
-    first, second = (f" {normalise_answer(text)} " for text in (one, other))
-    return bool(first.strip() and second.strip()) and (first in second or second in first)
 
 
 def surer(
