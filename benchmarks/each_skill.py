@@ -160,11 +160,22 @@ def swapped(encoder: ModularEncoder, task: Task) -> list[tuple[str, str, dict[st
         (Skill.SINGLE, Skill.PASSAGE),
         (Skill.EXPANDED, Skill.PASSAGE),
         (Skill.PROPOSE, Skill.PASSAGE),
+        (Skill.MENTION, Skill.PASSAGE),
         (own, Skill.ENTITY),
+        (Skill.MENTION, Skill.ENTITY),
     ):
-        queries = np.stack([encoder.encode_query(one.query, skill, one.evidence) for one in task.queries])
+        queries = np.stack([_by(encoder, skill, one) for one in task.queries])
         made.append((skill.value, side.value, shares(task, nearest(queries, sides[side]))))
     return made
+
+
+def _by(encoder: ModularEncoder, skill: Skill, one: SkillExample) -> Vectors:
+    """A query by the expert of a skill: that of mentions has all of it for the mention."""
+    if skill is not Skill.MENTION:
+        return encoder.encode_query(one.query, skill, one.evidence)
+    whole = " ".join([one.query, *(" ".join(filter(None, passage)) for passage in one.evidence)])
+    vector: Vectors = encoder.encode_mentions(whole, [(0, len(whole))])[0]
+    return vector
 
 
 def main(words: list[str] | None = None) -> None:
