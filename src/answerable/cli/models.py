@@ -30,12 +30,12 @@ USED = {
     "reranker": "reads found passages with the question",
 }
 OTHERS = {
-    "encoder": "skills, hashed, a folder of sentence-transformers, hf:NAME",
-    "reader": "span, skills, overlap, llm, an extractive reader's folder, hf:NAME",
-    "navigator": "hashed, a folder that answerable trained",
-    "judge": "overlap, a folder that answerable trained",
-    "matcher": "hashed, a folder that answerable trained",
-    "reranker": "a cross-encoder's folder, hf:NAME",
+    "encoder": ("skills", "hashed", "a folder of sentence-transformers", "hf:NAME"),
+    "reader": ("span", "skills", "overlap", "llm", "an extractive reader's folder", "hf:NAME"),
+    "navigator": ("skills", "hashed", "a folder that answerable trained"),
+    "judge": ("skills", "overlap", "a folder that answerable trained"),
+    "matcher": ("skills", "hashed", "a folder that answerable trained"),
+    "reranker": ("a cross-encoder's folder", "hf:NAME"),
 }
 
 
@@ -57,7 +57,8 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
     folders, row = model_folders(settings), dict[str, Any]()
     for part, use in USED.items():
         chosen = getattr(settings.models, part)
-        row = {"part": part, "chosen": chosen, "use": use, "possible": OTHERS[part]}
+        possible = ", ".join(one for one in OTHERS[part] if one != chosen)
+        row = {"part": part, "chosen": chosen, "use": use, "possible": possible}
         row |= {"weights": None, "bytes": None, "licence": "", "problem": None}
         folder = folders.get(part)
         try:
