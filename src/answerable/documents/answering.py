@@ -34,7 +34,7 @@ from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.selective.decide import below
-from answerable.selective.features import squash
+from answerable.selective.features import agree, squash
 from answerable.text import is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
@@ -124,7 +124,7 @@ def wants_sentences(question: str) -> bool:
 
 
 def confidence(weights: WalkWeights, score: float, margin: float) -> float:
-    """How likely an answer is right, 0 to 1: by its score, and by what that is above the best other answer's."""
+    """How likely an answer is right, 0 to 1: by its score, and by what that is above the best that says otherwise."""
     by_score, by_margin, bias = (float(one) for one in weights.confidence)
     return squash(by_score * score + by_margin * margin + bias)
 
@@ -140,7 +140,8 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     if not different:
         return replace(told, reason="what was found in the document holds nothing that answers it")
     best, *rest = different
-    sure = confidence(guide.weights, best.score, best.score - rest[0].score if rest else ALONE)
+    margin = next((best.score - one.score for one in rest if not agree(one.text, best.text)), ALONE)
+    sure = confidence(guide.weights, best.score, margin)
     others = _others(guide, best, rest, asks_for_several(question))
     least = guide.settings.threshold
     if sure < least:

@@ -32,7 +32,7 @@ from answerable.evaluation.long.open import last_pieces
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
 from answerable.selective.calibrate import fit as regression
-from answerable.text import normalise_answer
+from answerable.selective.features import agree
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.types import Candidate, Chain
@@ -199,7 +199,7 @@ def margins(guide: Guide, posed: Sequence[Posed], chosen: Chosen) -> tuple[NDArr
         if not order:
             continue
         score, text = order[0]
-        other = next((s for s, said in order if normalise_answer(said) != normalise_answer(text)), score - ALONE)
+        other = next((s for s, said in order if not agree(said, text)), score - ALONE)
         rows.append((score, score - other))
         right.append(float(f1(text, one.answers) > 0.5))
     return np.array(rows, np.float64).reshape(-1, 2), np.array(right, np.float64)
