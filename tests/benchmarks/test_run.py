@@ -69,7 +69,7 @@ def test_the_page_is_what_the_experiments_give() -> None:
     for path, text in told.items():
         assert path.read_text("utf-8") == text, "run: python benchmarks/run.py docs"
     assert set((ROOT / "docs" / "results").iterdir()) == set(told) - {pages.SUMMARY}
-    assert told[pages.SUMMARY].count("\n") <= 145  # a summary
+    assert told[pages.SUMMARY].count("\n") <= 150  # a summary
 
 
 @pytest.mark.parametrize("path", sorted(experiments.RESULTS.glob("*.json")), ids=lambda path: path.stem)
