@@ -1,6 +1,6 @@
 """What privacy costs over a public and a private enclave, and what each lever wins back: every way for every question.
 
-    python benchmarks/privacy_price.py --set NAME WORKSPACE QUESTIONS [--limit 300] [--timed 20] --workspace DIR
+    python benchmarks/privacy_price.py --set NAME WORKSPACE QUESTIONS LIMIT [--timed 20] --workspace DIR
 
 Each question is asked in every way of `WAYS` before the next one, and what a model makes of a text is kept until then,
 so that what the ways have in common is worked out once. Processor time is of the first `--timed` questions, for which
@@ -259,15 +259,16 @@ def _curve(ones: Sequence[tuple[str, Mapping[str, float]]], sure: str, at: str) 
 
 def main(words: list[str] | None = None) -> None:
     """Ask, and write the record."""
-    parser = common.parser(__doc__, "workspace", limit=300)
-    parser.add_argument("--set", nargs=3, action="append", required=True, metavar=("NAME", "WORKSPACE", "QUESTIONS"))
+    parser = common.parser(__doc__, "workspace")
+    names = ("NAME", "WORKSPACE", "QUESTIONS", "LIMIT")
+    parser.add_argument("--set", nargs=4, action="append", required=True, metavar=names)
     parser.add_argument("--timed", type=int, default=20)
     given = parser.parse_args(words)
     given.workspace.mkdir(parents=True, exist_ok=True)
     told = {}
-    for name, folder, questions in given.set:
+    for name, folder, questions, limit in given.set:
         with open_workspace(folder, trust=True) as opened:
-            asked = drawn(Path(questions), given.limit, opened.engine().retriever.indexes["private"])
+            asked = drawn(Path(questions), int(limit), opened.engine().retriever.indexes["private"])
             rows = ask_all(opened, asked, given.timed, given.workspace / f"{name}.jsonl")
         told[name] = figures(rows)
     common.tell(given.json, told, [told[name]["questions"] for name in told])
