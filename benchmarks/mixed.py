@@ -3,7 +3,7 @@
     python benchmarks/mixed.py --corpora mails=DIR tables=DIR [--limit 150] [--json FILE]
 
 Each DIR is what `benchmarks/mixed_corpora.py` wrote; its workspace, with an enclave for each of the two files, is made
-in DIR the first time. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
+in DIR. Privacy is off: what is measured is how enclaves share the places, not what may be sent where.
 
 lexical, dense, hybrid: both enclaves ranked in one way. each: every enclave by the mode that finds most of its own gold
 passages on the questions of the part "fitting" (recall@10, hybrid where two are as good). lexical, dense and hybrid,
@@ -69,12 +69,11 @@ SYSTEMS = {
 
 
 def opened(folder: Path, kind: str) -> Workspace:
-    """The workspace of a corpus, made where it is not there yet."""
+    """The workspace of a corpus, made or gone on with."""
     settings = {"models.encoder": "minilm", "journal.keep": False}
     workspace = open_workspace(folder / "minilm", create=True, settings=settings)
     for enclave, declared in zip(KINDS[kind], ("private", "public"), strict=True):
-        if not workspace.settings.enclaves.get(enclave):
-            workspace.index([folder / f"{enclave}.jsonl"], enclave, declared)
+        workspace.index([folder / f"{enclave}.jsonl"], enclave, declared)
     return workspace
 
 

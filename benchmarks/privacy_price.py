@@ -267,6 +267,8 @@ def main(words: list[str] | None = None) -> None:
     given.workspace.mkdir(parents=True, exist_ok=True)
     told = {}
     for name, folder, questions, limit in given.set:
+        if not limit.isdecimal():
+            parser.error(f"LIMIT of {name} is {limit!r}, and no number")
         with open_workspace(folder, trust=True) as opened:
             asked = drawn(Path(questions), int(limit), opened.engine().retriever.indexes["private"])
             rows = ask_all(opened, asked, given.timed, given.workspace / f"{name}.jsonl")
