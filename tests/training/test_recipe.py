@@ -27,6 +27,21 @@ def test_a_recipe_that_comes_with_the_project_can_be_used(path: Path) -> None:
             assert getattr(recipe, name) == value
 
 
+def test_a_recipe_says_only_what_it_changes_of_its_base(tmp_path: Path) -> None:
+    (tmp_path / "first.toml").write_text('kind = "paths"\nthreads = 2\n[loop]\nseed = 1\nmost = 9\n')
+    (tmp_path / "again.toml").write_text('base = "first.toml"\nthreads = 1\n[loop]\nseed = 2\n')
+    assert read_toml(tmp_path / "again.toml") == {"kind": "paths", "threads": 1, "loop": {"seed": 2, "most": 9}}
+    (tmp_path / "third.toml").write_text('base = "again.toml"\n')
+    with pytest.raises(UsageError, match="has a base itself"):
+        read_toml(tmp_path / "third.toml")
+    (tmp_path / "itself.toml").write_text('base = "itself.toml"\n')
+    with pytest.raises(UsageError, match="has a base itself"):
+        read_toml(tmp_path / "itself.toml")
+    (tmp_path / "lost.toml").write_text('base = "nowhere.toml"\n')
+    with pytest.raises(UsageError, match=r"no recipe .*nowhere\.toml"):
+        read_toml(tmp_path / "lost.toml")
+
+
 def test_there_is_a_recipe_of_every_kind() -> None:
     assert {read_toml(path)["kind"] for path in RECIPES} == set(MODULES)
 

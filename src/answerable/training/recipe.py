@@ -131,16 +131,33 @@ def setting(key: str) -> str:
 
 
 def read_toml(path: Path) -> dict[str, Any]:
-    """What a recipe says, of a kind that can be trained. Raises `UsageError` when it is none."""
+    """What a recipe says, of a kind that can be trained. One that names another beside it as its `base`, which has none
+    itself, says only what it changes of that. Raises `UsageError` when it is none.
+    """
+    given = _read(path)
+    if isinstance(base := given.pop("base", None), str):
+        under = _read(path.with_name(base))
+        if "base" in under:
+            raise UsageError(f"the base of {path} has a base itself", hint=f"say in {path.name} all that it changes")
+        given = _over(under, given)
+    if given.get("kind") not in MODULES:
+        raise UsageError(f"kind is {given.get('kind')!r} in {path}", hint=f"kind is one of {', '.join(MODULES)}")
+    return given
+
+
+def _read(path: Path) -> dict[str, Any]:
     try:
-        given = tomllib.loads(path.read_text(encoding="utf8"))
+        return tomllib.loads(path.read_text(encoding="utf8"))
     except FileNotFoundError:
         raise UsageError(f"there is no recipe {path}") from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise UsageError(f"{path} cannot be read as a recipe: {error}") from error
-    if given.get("kind") not in MODULES:
-        raise UsageError(f"kind is {given.get('kind')!r} in {path}", hint=f"kind is one of {', '.join(MODULES)}")
-    return given
+
+
+def _over(under: dict[str, Any], given: dict[str, Any]) -> dict[str, Any]:
+    """One table over another, and tables within it over those."""
+    both = {key: _over(under[key], one) for key, one in given.items() if isinstance(one, dict) and key in under}
+    return under | given | both
 
 
 def kind_of(name: str) -> Kind[Any]:
