@@ -19,7 +19,7 @@ from answerable.languages import ENGLISH, STEMMED, STOP_WORDS, UNSPACED, functio
 Term = tuple[str, ...]
 """A word of a query: its forms, that of the query's own language first."""
 _LONGEST_WORD = 40
-_JOINED = re.compile(r"(?<![\w-])--?[^\W_][\w-]*|\w+(?:(?:\.|::)\w+)+|[^\W_]+_\w+|_+[^\W_]\w*")
+_JOINED = re.compile(r"(?<![\w-])--?[^\W_][\w-]*|\b(?:\w+(?:(?:\.|::)\w+)+|[^\W_]+_\w+|_+[^\W_]\w*)")
 _UNSPACED = re.compile(f"[{UNSPACED}]+")
 
 
