@@ -205,3 +205,9 @@ def test_what_is_settled_is_what_the_set_has_whatever_the_rest_is() -> None:
         assert found is None or found is whole
         told[found] += 1
     assert min(told.values()) > 30
+
+
+@pytest.mark.parametrize("said", ["3 May 2021 ", "from Kim to Kim ", "sent in May 2001 ", "between 3 and "])
+def test_what_is_said_again_and_again_is_read_at_once(said: str) -> None:
+    assert bool(read(said * 100)) == ("sent" in said), "only the days of one mail may be said a hundred times"
+    assert parted(Atom(f"mails {said * 100}".strip()))

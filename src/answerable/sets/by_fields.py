@@ -54,6 +54,8 @@ _SENT = re.compile(
     r"|(?:I|we) (?:have |had )?(?:received|got|gotten)(?= from\b))"
 )
 """Mail by who sent it, or that somebody has had."""
+_LONGEST = 8
+"""Words of a date or of a name, at most."""
 _COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 
 
@@ -164,10 +166,9 @@ def _dated(said: Sequence[str]) -> Expression:
 
 def _sent(said: Sequence[str]) -> bool:
     """Whether this says how or when a mail was sent, whatever stands before it. "In 2000" may be of that."""
-    first, wanted = said[0].lower(), _modifiers(said)
-    if wanted is None:
-        return False
-    return first in PARTICIPLES or (first in _SINCE and bool(wanted.after or wanted.before))
+    first = said[0].lower()
+    wanted = _modifiers(said) if first in PARTICIPLES or first in _SINCE else None
+    return wanted is not None and (first in PARTICIPLES or bool(wanted.after or wanted.before))
 
 
 def _less(expression: Expression, given: set[str]) -> Expression:
@@ -198,13 +199,16 @@ def read(constraint: str) -> Filter | None:
 def _modifiers(said: Sequence[str]) -> Filter | None:
     """One modifier after the other, each as short as the rest allows; None where a word is left."""
     low = [word.lower() for word in said]
-    start = 1 if low and low[0] in PARTICIPLES and low[0] not in _DAYS else 0
-    for end in range(start + 2, len(said) + 1):
-        first = _modifier(low[start], " ".join(said[start + 1 : end])) if start < len(said) else None
-        rest = _modifiers(said[end:]) if end < len(said) else UNFILTERED
-        if first and rest is not None and (both := _both(first, rest)):
-            return both
-    return None
+    found: list[Filter | None] = [None] * len(said) + [UNFILTERED]  # of the words from each place on
+    for start in reversed(range(len(said))):
+        at = start + 1 if low[start] in PARTICIPLES and low[start] not in _DAYS else start
+        for end in range(at + 2, min(at + 2 + _LONGEST, len(said) + 1)):
+            rest = found[end]
+            first = _modifier(low[at], " ".join(said[at + 1 : end])) if rest is not None else None
+            if first and rest is not None and (both := _both(first, rest)):
+                found[start] = both
+                break
+    return found[0] if said else None
 
 
 def _modifier(preposition: str, said: str) -> Filter | None:
@@ -216,8 +220,10 @@ def _modifier(preposition: str, said: str) -> Filter | None:
             return Filter(after="" if after is None else first[after], before="" if before is None else last[before])
     except UsageError:
         pass  # no date, then perhaps a person
+    if preposition not in (*_SENDER, *_TO):
+        return None
     name = words(said)
-    if preposition in (*_SENDER, *_TO) and name and not name[0].isdecimal() and _TEXT.isdisjoint(name):
+    if name and not name[0].isdecimal() and _TEXT.isdisjoint(name):
         whole = (f'"{said}"',)
         return Filter(to=whole) if preposition in _TO else Filter(sender=whole)
     return None
