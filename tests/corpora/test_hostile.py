@@ -33,6 +33,7 @@ PAGES = {
     "digits.csv": "1" * 130_000 + "x,b\n1,2\n3,4\n",
     "rule.md": "a|b\n-" + " " * 131_000 + "x\nb|c\n",
     "links.md": "a|b\n-|-\n" + "[" * 20_000 + "|" + "[](" * 10_000 + "\n",
+    "roles.rst": "::a" * 40_000,
     "rows.html": ("<table><tr>" + f"<td rowspan=64>{'w' * 100}" * 64 + "<tr>" * 63 + "</table>") * 30,
     "heading.html": "<h2>a</h2><h1>" + "head " * 20_000 + "</h1>" + "<p>It burns all night." * 8000,
     "chinese.txt": "字。" * 40_000,

@@ -31,7 +31,7 @@ _CODE = frozenset("code code-block sourcecode parsed-literal literalinclude prom
 _UNSHOWN = frozenset("toctree contents include index image highlight raw meta currentmodule module".split())
 _INLINE = re.compile(
     r"``(?P<code>(?:[^`]|`(?!`))+)``"
-    r"|(?::[\w:+.-]+:)?`(?P<said>[^`<]*[^`<\s])(?:\s*<[^`>]*>)?`_{0,2}"
+    r"|(?::[\w:+.-]{1,60}:)?`(?P<said>[^`<]*[^`<\s])(?:\s*<[^`>]*>)?`_{0,2}"
     r"|\*\*(?P<strong>[^\s*](?:[^*]*[^\s*])?)\*\*"
     r"|(?<![\w*])\*(?P<weak>[^\s*](?:[^*]*[^\s*])?)\*(?![\w*])"
     r"|\\(?P<escaped>\S)|\\[ \n]"
