@@ -161,6 +161,12 @@ def test_one_passage_is_never_twice_in_a_chain() -> None:
     assert all(len(set(chain.key)) == len(chain.key) for chain in evidence.chains)
 
 
+def test_a_passage_and_its_copy_share_one_place() -> None:
+    """Of what a document and its copy say, one is read, and neither beside the other."""
+    evidence, _ = _gathered("LAMP", BeamSettings(hops=2, k=9, width=2), texts={"wiki": ["LAMP Sven"] * 3 + ["Sven"]})
+    assert _keys(evidence) == ["wiki00 wiki03", "wiki00"]
+
+
 def test_two_enclaves_may_hold_passages_of_one_id() -> None:
     """The same file indexed twice: two different passages."""
     log: list[tuple[str, Sent]] = []

@@ -142,7 +142,7 @@ def gather(
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
     sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid), and of several passages
-    what they cover of the question besides (`chains.covering`). A passage is never in a chain twice.
+    what they cover of the question besides (`chains.covering`). A passage is never in a chain twice, nor beside a copy.
     Chains come longest first (scores of different lengths do not compare), then by score, then by passage ids; with the
     ranking "enclave", the best of each path of enclaves before the second best of any. Under a filter by fields each
     has a passage that the filter asks for (`Retriever.fits`). The hops come in the order in which they were made.
@@ -296,8 +296,8 @@ def _extensions(
     named = [hit for one in linked for hit in _foremost(one, settings.link, competing)]
     if named:
         hits = merged(hits, named, settings.alpha)
-    used = {identity(hit) for hit in chain.hits}
-    return [chain.extend(hit) for hit in hits if identity(hit) not in used]
+    used = {_told(hit) for hit in chain.hits}
+    return [chain.extend(hit) for hit in hits if _told(hit) not in used]
 
 
 def _foremost(hops: Iterable[Hop], most: int, competing: bool) -> list[Hit]:
@@ -330,7 +330,16 @@ def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
 
 
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
-    return sorted(chains, key=rank)[:width]
+    """The best, the first alone of those that say the same: copies of a document would take each other's places."""
+    found: dict[tuple[tuple[str, str, str], ...], Chain] = {}
+    for chain in sorted(chains, key=rank):
+        found.setdefault(tuple(map(_told, chain.hits)), chain)
+    return [*found.values()][:width]
+
+
+def _told(hit: Hit) -> tuple[str, str, str]:
+    """What a hit says, and in which enclave: the same of a passage and its copies there."""
+    return hit.passage.enclave, hit.passage.heading, hit.passage.text
 
 
 _PASSAGES = [
