@@ -135,8 +135,8 @@ def read_toml(path: Path) -> dict[str, Any]:
     itself, says only what it changes of that. Raises `UsageError` when it is none.
     """
     given = _read(path)
-    if isinstance(base := given.pop("base", None), str):
-        under = _read(path.with_name(base))
+    if base := given.pop("base", None):
+        under = _read(path.parent / str(base))
         if "base" in under:
             raise UsageError(f"the base of {path} has a base itself", hint=f"say in {path.name} all that it changes")
         given = _over(under, given)
