@@ -167,16 +167,20 @@ def test_a_passage_and_its_copy_share_one_place() -> None:
     assert _keys(evidence) == ["wiki00 wiki03", "wiki00"]
 
 
-def test_two_enclaves_may_hold_passages_of_one_id() -> None:
-    """The same file indexed twice: two different passages."""
+@pytest.mark.parametrize(
+    ("other", "paths"),
+    [("LAMP Kari", [["copy", "wiki"], ["copy"], ["wiki"]]), ("LAMP Sven", [["copy"]])],
+)
+def test_two_enclaves_may_hold_passages_of_one_id(other: str, paths: list[list[str]]) -> None:
+    """Two different passages, of which both are read, unless they say the same."""
     log: list[tuple[str, Sent]] = []
-    stored = {name: dataclasses.replace(passage("x", 0, "LAMP Sven"), enclave=name) for name in ("wiki", "copy")}
+    texts = {"wiki": "LAMP Sven", "copy": other}
+    stored = {name: dataclasses.replace(passage("x", 0, text), enclave=name) for name, text in texts.items()}
     indexes = {name: MemoryEnclave(name, [each], log) for name, each in stored.items()}
     table = EnclaveTable([public("wiki"), mirror("copy")])
     retriever = Retriever(table, indexes, TinyEncoder(), Privacy.DOCUMENT, RetrieverSettings("lexical"))
     evidence = gather(Query("LAMP"), retriever, BeamSettings(hops=2, k=2, width=5))
-    paths = [[hit.passage.enclave for hit in chain.hits] for chain in evidence.chains]
-    assert paths == [["copy", "wiki"], ["copy"], ["wiki"]]
+    assert [[hit.passage.enclave for hit in chain.hits] for chain in evidence.chains] == paths
 
 
 @pytest.mark.parametrize(("name", "numbers"), [("hops", (0, 1, 1)), ("k", (1, 0, 1)), ("width", (1, 1, 0))])
@@ -251,7 +255,7 @@ def test_the_queries_of_a_hop_are_encoded_side_by_side() -> None:
 def test_beams_come_from_the_least_private_label_to_the_most() -> None:
     table = EnclaveTable([public("wiki"), *map(private, ("mail", "crm", "clinic"))])
     log: list[tuple[str, Sent]] = []
-    indexes = {name: MemoryEnclave(name, [passage(name, 0, "LAMP OSLO")], log) for name in table}
+    indexes = {name: MemoryEnclave(name, [passage(name, 0, f"LAMP OSLO {name}")], log) for name in table}
     door = Retriever(table, indexes, TinyEncoder(), settings=RetrieverSettings("lexical"))
     hops = gather(Query("LAMP"), door, BeamSettings(hops=3, k=2)).hops
     labels = [sorted(label) for label in dict.fromkeys(hop.query.label | table[hop.enclave].label for hop in hops)]

@@ -40,7 +40,8 @@ def _chains(evidence: Evidence) -> list[tuple[tuple[str, ...], float]]:
 def test_any_split_gives_the_chains_of_one_index(seed: int, data: st.DataObject) -> None:
     """Same ids, same order, same scores; few words, so that equal scores are common; one search more per enclave."""
     rng = random.Random(seed)
-    passages = [passage("p", at, some_text(rng, 1, 4)) for at in range(rng.randint(1, 20))]
+    texts = [some_text(rng, 1, 4) for _ in range(rng.randint(1, 20))]
+    passages = [passage("p", at, rng.choice((text, *texts))) for at, text in enumerate(texts)]  # copies are common
     owners = data.draw(st.lists(st.sampled_from("abc"), min_size=len(passages), max_size=len(passages)))
     hops, k, width = rng.randint(1, 3), rng.randint(1, 5), rng.randint(1, 8)
     link, alpha, rerank = rng.choice((0, 1, 2)), rng.choice((1.0, 1.5)), rng.choice((0, width, 2 * width))

@@ -331,15 +331,15 @@ def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
 
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
     """The best, the first alone of those that say the same: copies of a document would take each other's places."""
-    found: dict[tuple[tuple[str, str, str], ...], Chain] = {}
+    found: dict[tuple[tuple[str, str], ...], Chain] = {}
     for chain in sorted(chains, key=rank):
         found.setdefault(tuple(map(_told, chain.hits)), chain)
     return [*found.values()][:width]
 
 
-def _told(hit: Hit) -> tuple[str, str, str]:
-    """What a hit says, and in which enclave: the same of a passage and its copies there."""
-    return hit.passage.enclave, hit.passage.heading, hit.passage.text
+def _told(hit: Hit) -> tuple[str, str]:
+    """What a hit says: the same of a passage and its copies, whatever enclaves they are in."""
+    return hit.passage.heading, hit.passage.text
 
 
 _PASSAGES = [
