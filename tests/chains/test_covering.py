@@ -48,8 +48,10 @@ def test_it_may_be_named_by_what_was_found_after_it() -> None:
 
 def test_more_of_one_document_counts_against_a_chain() -> None:
     first = hit("Report", "The Lindholm lighthouse was drawn by an architect.", document="a")
-    text = "The architect was born in a town."
-    found = covering(QUESTION, [chain(first, hit("Report", text, document=name)) for name in ("a", "b")])
+    text = "The architect was born in a town"
+    found = covering(
+        QUESTION, [chain(first, hit("Report", text + end, document=name)) for name, end in (("a", "."), ("b", "!"))]
+    )
     assert [one.hits[-1].passage.document_id for one in found] == ["b", "a"]
     assert found[0].score - found[1].score == pytest.approx(SAME)
 

@@ -52,11 +52,16 @@ def test_either_alone_is_kept_with_the_best_score_of_each_passage() -> None:
 
 
 def test_ties_break_by_id_and_then_by_enclave() -> None:
-    other = Hit(Passage("a", "a", "copy", "a", "a", 0, 1), 0.5, PUBLIC, Skill.SINGLE)
+    other = Hit(Passage("a", "a", "mail", "a", "other", 0, 1), 0.5, PUBLIC, Skill.SINGLE)
     found = merged([hit("b", 0.5), hit("a", 0.5), other], [linked("c", 0.5)], alpha=1.0)
     assert [(one.passage.id, one.passage.enclave) for one in found] == [
-        ("a", "copy"), ("a", "wiki"), ("b", "wiki"), ("c", "wiki"),
+        ("a", "mail"), ("a", "wiki"), ("b", "wiki"), ("c", "wiki"),
     ]  # fmt: skip
+
+
+def test_copies_are_one_passage() -> None:
+    copy = replace(hit("a", 0.4), passage=replace(hit("a", 0.4).passage, id="z", enclave="mail"))
+    assert [one.score for one in merged([hit("a", 0.3), copy], [linked("a", 0.2)], alpha=2.0)] == [0.8]
 
 
 @pytest.mark.parametrize("best", [0.0, -0.5])

@@ -254,6 +254,13 @@ def test_excerpts_mark_the_sentence_of_the_best_answer_and_else_the_nearest_one(
     assert excerpts("lamp", chain.hits, 5, finder(cat=texts["cat"]))[0].hit == chain.hits[1]  # the other is gone
 
 
+def test_a_copy_is_no_excerpt_beside_what_it_is_a_copy_of() -> None:
+    one = passage("rock", "The lamp burns on the rock.")
+    copy = replace(one, id="moved/rock", document_id="moved", enclave="mail")
+    made = excerpts("Where is the lamp?", chain_of(one, copy).hits, 5, finder(rock=one.text, moved=one.text))
+    assert [each.hit.passage for each in made] == [one]
+
+
 def test_a_long_sentence_that_supports_is_cut_from_its_start():
     text = "Ada met Bob. " + " ".join(f"w{n:03}" for n in range(150))
     assert supported(text, "w149?") == text[13 : 13 + 5 * 48 - 1]

@@ -226,7 +226,7 @@ def nearest(chains: Iterable[Chain], first: Iterable[Hit] = ()) -> list[Hit]:
     For what is shown when nothing more is sent: scores of all labels stand side by side.
     """
     own = {identity(hit): hit for hit in first}
-    best: dict[tuple[str, str], Hit] = {}
+    best: dict[Identity, Hit] = {}
     for hit in (hit for chain in chains for hit in chain.hits):
         key = identity(hit)
         if key not in own and (key not in best or hit.score > best[key].score):
@@ -296,8 +296,8 @@ def _extensions(
     named = [hit for one in linked for hit in _foremost(one, settings.link, competing)]
     if named:
         hits = merged(hits, named, settings.alpha)
-    used = {_told(hit) for hit in chain.hits}
-    return [chain.extend(hit) for hit in hits if _told(hit) not in used]
+    used = {identity(hit) for hit in chain.hits}
+    return [chain.extend(hit) for hit in hits if identity(hit) not in used]
 
 
 def _foremost(hops: Iterable[Hop], most: int, competing: bool) -> list[Hit]:
@@ -331,15 +331,10 @@ def _ordered(chains: Iterable[Chain], among: int | None) -> list[Chain]:
 
 def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
     """The best, the first alone of those that say the same: copies of a document would take each other's places."""
-    found: dict[tuple[tuple[str, str], ...], Chain] = {}
+    found: dict[tuple[Identity, ...], Chain] = {}
     for chain in sorted(chains, key=rank):
-        found.setdefault(tuple(map(_told, chain.hits)), chain)
+        found.setdefault(tuple(map(identity, chain.hits)), chain)
     return [*found.values()][:width]
-
-
-def _told(hit: Hit) -> tuple[str, str]:
-    """What a hit says: the same of a passage and its copies, whatever enclaves they are in."""
-    return hit.passage.heading, hit.passage.text
 
 
 _PASSAGES = [

@@ -39,11 +39,12 @@ def covering(question: str, chains: Sequence[Chain]) -> list[Chain]:
 
     def score(chain: Chain) -> float:
         *before, last = (texts[identity(hit)] for hit in chain.hits)
+        *others, own = ((hit.passage.enclave, hit.passage.document_id) for hit in chain.hits)
         said = last.words.union(*(one.words for one in before))
         covered = math.fsum(weight for word, weight in asked.items() if word in said) / whole
         named = any(last.names(one) or one.names(last) for one in before)
-        same = any(one.document == last.document for one in before)
-        return math.fsum(hit.score for hit in chain.hits) + COVERED * covered + NAMED * named - SAME * same
+        scores = math.fsum(hit.score for hit in chain.hits)
+        return scores + COVERED * covered + NAMED * named - SAME * (own in others)
 
     once: dict[frozenset[Identity], Chain] = {}
     for chain in sorted((replace(chain, score=score(chain)) for chain in chains), key=rank):
@@ -53,7 +54,6 @@ def covering(question: str, chains: Sequence[Chain]) -> list[Chain]:
 
 class _Text:
     def __init__(self, passage: Passage) -> None:
-        self.document = passage.enclave, passage.document_id
         self.title = " ".join(words(_BESIDE.sub(" ", passage.title)))
         said = words(passage.text)
         self.running, self.words = f" {' '.join(said)} ", {*said, *words(passage.title)}

@@ -12,8 +12,8 @@ Identity = tuple[str, str]
 
 
 def identity(hit: Hit) -> Identity:
-    """Which passage a hit is: two enclaves may hold passages of one id."""
-    return (hit.passage.enclave, hit.passage.id)
+    """Which passage a hit is, by what it says: it and its copies, in whatever enclaves, are one."""
+    return (hit.passage.heading, hit.passage.text)
 
 
 def merged(retrieved: Sequence[Hit], linked: Sequence[Hit], alpha: float) -> list[Hit]:

@@ -53,14 +53,15 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
 def excerpts(
     question: str, hits: Iterable[Hit], most: int, find: FindDocument, best: Candidate | None = None
 ) -> tuple[Excerpt, ...]:
-    """The first `most` passages, those that are gone left out, each with its sentence that bears most on the question.
+    """The first `most` passages, each with its sentence that bears most on the question; those that are gone and copies
+    of one before left out.
 
     `best`: an answer, whose own sentence it is there.
     """
     made: dict[tuple[str, str], Excerpt] = {}
     own = best.chain.hits[best.hit].passage if best else None
     for hit in hits:
-        passage, key = hit.passage, (hit.passage.enclave, hit.passage.id)
+        passage, key = hit.passage, (hit.passage.heading, hit.passage.text)
         if len(made) == most:
             break
         document = find(passage) if key not in made else None
