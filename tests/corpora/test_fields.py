@@ -70,6 +70,13 @@ def test_what_fits(tmp_path: Path, wanted: Filter, expected: list[str] | None) -
         assert wanted.fitting(store.fields("mail")) == expected
 
 
+def test_a_folder_fits_at_any_depth_and_in_any_case(tmp_path: Path) -> None:
+    notes = [note(id, "mail") for id in ("home/Papers/2020/a.md", "papers.md", "box.mbox#papers/b")]
+    with stored(tmp_path, *notes) as store:
+        assert Filter(folders=("PAPERS",)).fitting(store.fields("mail")) == ["home/Papers/2020/a.md"]
+    assert str(Filter(folders=("papers", "b"))) == "in the folder papers or b" and Filter(folders="x").of_documents
+
+
 def test_a_field_restricts_the_enclaves_that_have_it_and_there_what_lacks_it(tmp_path: Path) -> None:
     with stored(tmp_path, *MAILS, note("plain", "mail"), note("lamp", "wiki")) as store:
         assert Filter(sender="kim", after="2001").fitting(store.fields("wiki")) is None

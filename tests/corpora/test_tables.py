@@ -32,6 +32,11 @@ def test_a_first_row_of_data_is_no_header() -> None:
     assert split_header([["Guest", "+1"], ["Ann", "3"], ["Bo", "4"]])[0] == ["Guest", "+1"]
 
 
+def test_columns_of_one_name_are_told_apart() -> None:
+    rows = [["Day", "Winner", "Score", "Loser", "Score", "", "Score"], ["4 May", "Ulm", "21", "Bonn", "20", "x", "3"]]
+    assert split_header(rows)[0] == ["Day", "Winner", "Score", "Loser", "Loser Score", "", "Score 2"]
+
+
 @pytest.mark.parametrize(
     ("rows", "header", "left"),
     [

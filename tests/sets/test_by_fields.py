@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from answerable.corpora.fields import Filter
+from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.sets.by_fields import filters, known, parted, plain_dates, plain_senders, read, settled, within
 from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
 
@@ -116,22 +116,49 @@ def test_who_sent_a_mail_may_be_said_before_the_verb(query: str, plain: str) -> 
     assert plain_senders(query) == plain
 
 
+FILED = [
+    ("home/Papers/2020/a.md", "markdown", "", "", ""), ("home/b.csv", "table", "", "", ""), ("c", "record", "", "", ""),
+]  # fmt: skip
+
+
 @pytest.mark.parametrize(
-    ("said", "meant", "named"),
+    ("said", "meant", "among"),
     [
-        ('"notes about gas"', '"notes about gas"', "notes"),
-        ('"Notes that mention Kim"', '"documents that mention Kim"', "notes"),
-        ('"notes" minus "about gas"', '"documents" minus "about gas"', "notes"),
-        ('"letters" and "from May"', '"from May"', "letter"),
-        ('"notes about gas" or "notes about oil"', '"notes about gas" or "notes about oil"', "notes"),
+        ('"notes about gas"', '"about gas"', Filter(enclaves=("notes",))),
+        ('"Notes that mention Kim"', '"documents that mention Kim"', Filter(enclaves=("notes",))),
+        ('"notes" minus "about gas"', '"documents" minus "about gas"', Filter(enclaves=("notes",))),
+        ('"letters" and "from May"', '"from May"', Filter(enclaves=("letter",))),
+        ('"notes about gas" or "notes about oil"', '"about gas" or "about oil"', Filter(enclaves=("notes",))),
+        ('"papers" and "that use lamps"', '"that use lamps"', Filter(folders=("papers",))),
+        ('"tables about football"', '"about football"', Filter(kinds=("table",))),
         *(
-            (one, one, None)
-            for one in ('"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"oil notes"')
+            (one, one, UNFILTERED)
+            for one in (
+                '"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"oil notes"', '"records"',
+                '"slides"',
+            )
         ),
     ],
+)  # fmt: skip
+def test_what_is_asked_for_may_be_called_as_an_enclave_a_folder_or_a_kind_is(
+    said: str, meant: str, among: Filter
+) -> None:
+    found = within(read_expression(said), UNFILTERED, ["wiki", "notes", "letter", "mail"], lambda: FILED)
+    assert found == (read_expression(meant), among)
+
+
+@pytest.mark.parametrize(
+    ("right", "meant"),
+    [
+        ("from Kim about gas", '("mails" and "about gas") minus "from Kim"'),
+        ("from Kim after 2001", '("mails" and "after 2001") minus "from Kim"'),
+        ("about gas", '"mails" minus "about gas"'),
+        ("about gas sent after 2001", '("mails" and "sent after 2001") minus "about gas"'),
+    ],
 )
-def test_an_enclave_may_be_named_by_what_is_asked_for(said: str, meant: str, named: str | None) -> None:
-    assert within(read_expression(said), ["wiki", "notes", "letter", "mail"]) == (read_expression(meant), named)
+def test_only_the_first_that_is_said_after_not_is_taken_away_from_mails(right: str, meant: str) -> None:
+    assert parted(Minus(Atom("mails"), Atom(right))) == read_expression(meant)
+    assert parted(Minus(Atom("films"), Atom(right))) == Minus(Atom("films"), Atom(right))
 
 
 def test_a_document_says_nothing_of_what_it_is_about() -> None:

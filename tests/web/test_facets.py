@@ -52,11 +52,11 @@ def test_only_what_members_differ_in_is_offered_the_commonest_first() -> None:
 
 
 def test_a_year_narrows_what_days_there_are() -> None:
-    assert facets.narrowed(None, [], None) is None
-    assert facets.narrowed(Filter(after="2001-06"), ["mail"], 2001) == Filter(
+    assert facets.narrowed(None, [], [], None) is None
+    assert facets.narrowed(Filter(after="2001-06"), ["mail"], [], 2001) == Filter(
         (), (), "2001-06-01", "2002-01-01", (), ("mail",)
     )
-    assert facets.narrowed(Filter(before="2001-06"), [], 2001) == Filter(after="2001-01-01", before="2001-06-01")
+    assert facets.narrowed(Filter(before="2001-06"), [], [], 2001) == Filter(after="2001-01-01", before="2001-06-01")
 
 
 def _members(html: str) -> list[str]:

@@ -83,12 +83,15 @@ def test_nothing_is_said_of_an_older_answer_where_the_last_question_got_none(wor
 
 def test_what_was_bad_is_not_given_again_and_can_be_taken_back(work: Workspace) -> None:
     first = work.ask(ASKED)
+    work.ask(ASKED, CLERK)
     said = work.bad(first)
     for question in (ASKED, ANEW):
         after = work.ask(question)
         assert after.text != first.text and first.text not in [text for text, _ in after.others]
         assert after.passages and "an answer that was called bad is left out" in after.notes
-    assert work.ask(ASKED, CLERK).text == first.text  # who said nothing of it
+    assert work.ask(ASKED, CLERK).text != first.text  # what the owner called bad
+    work.good(first, asker=CLERK)
+    assert work.ask(ASKED, CLERK).text == first.text  # who says otherwise
     work.remembered.forget(OWNER, said.id)
     assert work.ask(ASKED).text == first.text and work.remembered.of(OWNER) == []
     with pytest.raises(UsageError, match="nothing is remembered as"):

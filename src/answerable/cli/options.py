@@ -75,13 +75,16 @@ class Narrowed:
     kind: Annotated[
         list[str] | None, typer.Option("--kind", metavar="KIND", help=f"Only documents that are {', '.join(KINDS)}.")
     ] = None
+    folder: Annotated[
+        list[str] | None, typer.Option("--folder", metavar="NAME", help="Only documents in a folder NAME.")
+    ] = None
 
     @property
     def filter(self) -> Filter:
         """What was given. Raises `UsageError` as `Filter` does."""
-        several = (tuple(one or ()) for one in (self.sender, self.to, self.enclave, self.kind))
-        sender, to, enclaves, kinds = several
-        return Filter(sender, to, self.after or "", self.before or "", enclaves, kinds)
+        several = (tuple(one or ()) for one in (self.sender, self.to, self.enclave, self.kind, self.folder))
+        sender, to, *others = several
+        return Filter(sender, to, self.after or "", self.before or "", *others)
 
 
 def command(run: Run) -> Run:

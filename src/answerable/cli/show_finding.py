@@ -32,7 +32,7 @@ def show_finding(
 
     `known`: the members of another time; others are marked as new. To `explain` it, a sentence for each constraint.
     """
-    where = Text(f" in {', '.join(finding.enclaves)}" if finding.enclaves else "", style="dim")
+    where = Text(f" {finding.among}" if finding.among else "", style="dim")
     shell.say(Text("looking for ", style="dim"), Text(printed(finding.expression), style="bold").append_text(where))
     shell.say("")
     for member in finding if shell.out.is_terminal else finding.found.members:

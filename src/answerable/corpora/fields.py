@@ -1,8 +1,8 @@
 """What is known of a document besides its text: who wrote it to whom, when, its kind; and filters by that.
 
 A filter by a field restricts the enclaves in which some document has it: there a document without it does not fit. An
-enclave in which none has it, such as an encyclopaedia beside a mailbox, is searched whole. Kinds and enclaves restrict
-everything. It is a part of what was asked, and as private as the question.
+enclave in which none has it, such as an encyclopaedia beside a mailbox, is searched whole. Kinds, folders and enclaves
+restrict everything. It is a part of what was asked, and as private as the question.
 """
 
 from __future__ import annotations
@@ -40,7 +40,8 @@ class Filter:
     `sender`, `to` (also of copies): words that each begin a word of one person's name or address; in quotation marks
     words that each are one of the name, or of the address before its @. `after`, `before`: a day, a month or a year,
     such as `4 May 2001`, `2001-05` or `2001`, of which the first day counts: from it on, and until the day before it.
-    They are kept as ISO days. Raises `UsageError` for what names nobody, no day or no kind.
+    They are kept as ISO days. `folders`: names of folders, in any case, of which a document is in one, however deep.
+    Raises `UsageError` for what names nobody, no day or no kind.
     """
 
     sender: tuple[str, ...] = ()
@@ -49,9 +50,10 @@ class Filter:
     before: str = ""
     enclaves: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()
+    folders: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        for name in ("sender", "to", "enclaves", "kinds"):
+        for name in ("sender", "to", "enclaves", "kinds", "folders"):
             given: str | Sequence[str] = getattr(self, name)
             object.__setattr__(self, name, (given,) if isinstance(given, str) else tuple(given))
         for name in ("after", "before"):
@@ -67,7 +69,7 @@ class Filter:
     @property
     def of_documents(self) -> bool:
         """Whether it asks for more than enclaves."""
-        return bool(self.sender or self.to or self.after or self.before or self.kinds)
+        return bool(self.sender or self.to or self.after or self.before or self.kinds or self.folders)
 
     def __str__(self) -> str:
         said = [
@@ -76,6 +78,7 @@ class Filter:
             *([f"from {self.after} on"] if self.after else ()),
             *([f"before {self.before}"] if self.before else ()),
             *(["of kind " + " or ".join(self.kinds)] if self.kinds else ()),
+            *(["in the folder " + " or ".join(self.folders)] if self.folders else ()),
             *(["in " + " or ".join(self.enclaves)] if self.enclaves else ()),
         ]
         return ", ".join(said)
@@ -85,13 +88,15 @@ class Filter:
         senders, recipients, days = _having(rows)
         by_sender, by_to = self.sender and senders, self.to and recipients
         by_day = (self.after or self.before) and days
-        if not (by_sender or by_to or by_day or self.kinds):
+        if not (by_sender or by_to or by_day or self.kinds or self.folders):
             return None
         asked_sender, asked_to = _asked(self.sender), _asked(self.to)
+        folders = {one.lower() for one in self.folders}
         return [
             id
             for id, kind, sender, recipient, day in rows
             if (not self.kinds or kind in self.kinds)
+            and (not folders or not folders.isdisjoint(folders_of(id)))
             and (not by_sender or _named(asked_sender, sender))
             and (not by_to or _named(asked_to, recipient))
             and (not by_day or (day and self.after <= day and (not self.before or day < self.before)))
@@ -143,6 +148,11 @@ def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:
 def _between_people(kind: str, meta: Mapping[str, Any]) -> bool:
     """Whether a document was sent: by itself, or with a mail."""
     return kind in BETWEEN_PEOPLE or "attached_to" in meta
+
+
+def folders_of(document: str) -> list[str]:
+    """The names of the folders that a document lies in, by its id, in small letters, the outermost first."""
+    return [one.lower() for one in PurePosixPath(document.partition("#")[0]).parent.parts]
 
 
 def day_named(source: str) -> str:

@@ -136,7 +136,8 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     """The header of a table and its other rows: the first row, if it names columns rather than fills them.
 
     Where that leaves columns without a name, or the next row names columns again, it is of several rows ("Three months"
-    above "2019" and "2018"). A year names a column that holds other numbers.
+    above "2019" and "2018"). A year names a column that holds other numbers. A name that is there again, over other
+    columns than those of words alone, is told apart by the name before it.
     """
     top = [[one_line(cell) for cell in row] for row in rows[: _DEEPEST + 1]]
     width = max(map(len, rows), default=0)
@@ -155,9 +156,24 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     years = [at for row in top[:deep] for at, cell in enumerate(row) if _YEAR.fullmatch(cell)]
     header = _merged(top[:deep], width) if deep > 1 else top[0]
     known = [name for name in header if name]
-    if not all(numbers[at] for at in years) or len(known) * 2 < len(header) or len(set(known)) < len(known):
+    again = len(set(known)) < len(known)
+    if not all(numbers[at] for at in years) or len(known) * 2 < len(header) or (again and not any(numbers)):
         return [], rows
-    return header, rows[deep:]
+    return _told_apart(header), rows[deep:]
+
+
+def _told_apart(header: Sequence[str]) -> list[str]:
+    """Names of columns, one that was there before with that of the column on its left, or its number."""
+    made: list[str] = []
+    for at, name in enumerate(header):
+        said = name
+        if name and name in made and (before := header[at - 1]) not in ("", name):
+            said = f"{before} {name}"
+        number = 2
+        while said and said in made:
+            said, number = f"{name} {number}", number + 1
+        made.append(said)
+    return made
 
 
 def _heads(row: Sequence[str]) -> bool:

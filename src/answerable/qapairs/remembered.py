@@ -37,6 +37,7 @@ from answerable.types import (
 )
 
 _NOWHERE = Passage("", "", "", "", "", 0, 0)
+_OWNER = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +82,7 @@ Standing = Callable[[Judged], tuple[Chain | None, tuple[Citation, ...]] | None]
 
 def who(asker: Asker) -> str:
     """Whose a judgement is: an asker's, by name, or "" for the owner's."""
-    return "" if asker.clearance is None else asker.name
+    return _OWNER if asker.clearance is None else asker.name
 
 
 def with_vector(judged: Judged, pairs: PairEngine) -> Vectors:
@@ -102,11 +103,14 @@ class Remembered:
     standing: Standing
 
     def recall(self, query: Query, public: bool) -> Recalled:
-        """As `Memory.recall`. What others called good counts too, what they called bad does not."""
+        """As `Memory.recall`. What others called good counts too, and what the owner called bad, unless its asker
+        called it good; what other askers called bad does not."""
         own = who(query.asker)
         held = [one for one in self.judged() if one.told(query.asker) and not (public and one.label)]
-        near = self._near(query, [one for one in held if one.good or one.asker == own])
+        near = self._near(query, [one for one in held if one.good or one.asker in (own, _OWNER)])
+        liked = {normalise_answer(one.answer) for one, _ in near if one.good and one.asker == own}
         alike = [one for one, score in near if one.good is False and score >= FAR]
+        alike = [one for one in alike if one.asker == own or normalise_answer(one.answer) not in liked]
         bad = [one for one in alike if self.pairs.verify(query.text, one.question).same]
         known = Recalled(
             None, frozenset(normalise_answer(one.answer) for one in bad), PUBLIC.union(*(b.label for b in bad))

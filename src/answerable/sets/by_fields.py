@@ -8,11 +8,11 @@ or does not, and what is no mail does not fit "mails". All else is judged by tex
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
-from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, span_of
+from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, folders_of, span_of
 from answerable.errors import UsageError
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
 from answerable.sets.mentions import mention
@@ -23,6 +23,8 @@ from answerable.text import words
 ANY = ("everything", "anything", "documents", "document", "files", "texts")
 """What any document is."""
 _DOCUMENTS = "documents"
+_RECORD = "record"
+"""A kind that nobody who asks calls so: a line of JSON."""
 NOUNS = {
     **dict.fromkeys(("mail", "mails", "email", "emails", "e-mail", "e-mails"), ("mail",)),
     **dict.fromkeys(("message", "messages"), BETWEEN_PEOPLE),
@@ -81,8 +83,9 @@ class Known:
 
 def parted(expression: Expression) -> Expression:
     """The tree with "mails from Kim about a party sent in May" as constraints each for itself: what fields say, and
-    what text does. What is taken away from mails is taken away as mail already. "Documents about" says no more than
-    "about", and "golf mails" are mails about golf."""
+    what text does. What is taken away from mails is taken away as mail already, and it is the first that is said after
+    "not": in "mails not from Kim about golf" all are about golf. "Documents about" says no more than "about", and
+    "golf mails" are mails about golf."""
 
     def apart(text: str) -> Expression:
         said = text.split()
@@ -92,9 +95,8 @@ def parted(expression: Expression) -> Expression:
         if not kinds or read(text):
             idle = kinds == () and said[1:] and said[1].lower() in _ABOUT and not read(text)
             return Atom(" ".join(said[1:]) if idle else text)
-        ends = [end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end]))]
-        if ends:
-            return every(Atom(" ".join(said[: ends[-1]])), _dated(said[ends[-1] :]))
+        if end := _end_of_fields(said):
+            return every(Atom(" ".join(said[:end])), _dated(said[end:]))
         return every(Atom(said[0]), Atom(text)) if said[0].lower() in _MAILS else Atom(text)
 
     def both(parts: Sequence[Expression]) -> Expression:
@@ -109,31 +111,50 @@ def parted(expression: Expression) -> Expression:
         return every(*dict.fromkeys(whole.parts)) if isinstance(whole, And) else whole
 
     def without(left: Expression, right: Expression) -> Expression:
-        given = left.parts if isinstance(left, And) else (left,)
-        return Minus(left, _less(right, {one.text for one in given if isinstance(one, Atom) and read(one.text)}))
+        given = [one.text for one in (left.parts if isinstance(left, And) else (left,)) if isinstance(one, Atom)]
+        fields = {text: wanted for text in given if (wanted := read(text))}
+        if isinstance(right, Atom) and any(wanted.kinds for wanted in fields.values()):
+            said = right.text.split()
+            end = _end_of_fields(said)
+            parts = (Atom(" ".join(said[:end])), _dated(said[end:])) if end else (_dated(said),)
+            right, *more = [one for part in parts for one in (part.parts if isinstance(part, And) else (part,))]
+            left = every(left, *more)
+        return Minus(left, _less(right, {*fields}))
 
     return folded(expression, apart, both, lambda parts: some(*parts), without)
 
 
-def within(expression: Expression, enclaves: Iterable[str]) -> tuple[Expression, str | None]:
-    """The enclave whose name, or its plural, all that is asked for begins with, if one is named so ("notes about gas"),
-    and the tree in which its documents are just documents: "notes" alone, and "notes that mention gas"."""
+def within(
+    expression: Expression, among: Filter, enclaves: Iterable[str], filed: Callable[[], Iterable[FieldRow]]
+) -> tuple[Expression, Filter]:
+    """The tree with what is asked for as just documents, and the filter with where these are: in an enclave, or else in
+    folders or of a kind that is called so, or of which that is the plural, as in "notes that mention gas" and "tables
+    about football". `filed`: the documents whose folders and kinds may be gone by."""
     heads = {atom.split()[0].lower() for atom in _heads(expression)}
     head = heads.pop() if len(heads) == 1 else ""
-    named = next((one for one in enclaves if head in (one.lower(), f"{one.lower()}s") and head not in NOUNS), None)
+
+    def called(names: Iterable[str]) -> tuple[str, ...]:
+        return tuple(one for one in names if head in (one.lower(), f"{one.lower()}s"))
+
+    where = among if head in NOUNS else replace(among, enclaves=called(enclaves)[:1])
+    if where == among and head not in NOUNS:
+        rows = [*filed()]
+        folders = called({name for row in rows for name in folders_of(row[0])})
+        kinds = () if folders else called({row[1] for row in rows} - {_RECORD})
+        where = replace(among, folders=folders or among.folders, kinds=kinds or among.kinds)
 
     def apart(text: str) -> Expression:
         first, _, rest = text.partition(" ")
-        return (
-            Atom(f"{_DOCUMENTS} {rest}".strip())
-            if first.lower() == head and (not rest or mention(text))
-            else Atom(text)
-        )
+        if first.lower() != head or (rest and rest.split()[0].lower() not in _FURTHER and not mention(text)):
+            return Atom(text)
+        return Atom(rest if rest and rest.split()[0].lower() in _ABOUT else f"{_DOCUMENTS} {rest}".strip())
 
     def both(parts: Sequence[Expression]) -> Expression:
         return every(*([one for one in parts if one != Atom(_DOCUMENTS)] or parts))
 
-    return (folded(expression, apart, both, lambda parts: some(*parts), Minus) if named else expression), named
+    if where == among:
+        return expression, among
+    return folded(expression, apart, both, lambda parts: some(*parts), Minus), where
 
 
 def _heads(expression: Expression) -> list[str]:
@@ -155,6 +176,12 @@ def _topic(said: Sequence[str]) -> Sequence[str]:
     topic = said[:end]
     plain = not any(one.low in _FURTHER or one.kind == "part" or many(one) for one in tokens(" ".join(topic)))
     return topic if plain and not " ".join(topic).endswith(("'s", "’s")) else ()
+
+
+def _end_of_fields(said: Sequence[str]) -> int:
+    """Where what fields say ends and text says more; 0 where it does not begin with fields or they are all."""
+    ends = (end for end in range(1, len(said)) if said[end].lower() in _FURTHER and read(" ".join(said[:end])))
+    return max(ends, default=0)
 
 
 def _dated(said: Sequence[str]) -> Expression:

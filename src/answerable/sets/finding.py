@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator
 
+from answerable.corpora.fields import Filter
 from answerable.sets.expression import Expression
 from answerable.sets.find import Sought
 from answerable.sets.members import Found, Member
@@ -39,9 +40,9 @@ class Finding:
         return self._sought.alternatives
 
     @property
-    def enclaves(self) -> tuple[str, ...]:
-        """The only ones that are looked at, since the query names or means them; empty: all."""
-        return self._sought.filter.enclaves
+    def among(self) -> Filter:
+        """What alone is looked at, as it was chosen, or as the query names or means it."""
+        return self._sought.filter
 
     @property
     def found(self) -> Found:

@@ -163,6 +163,8 @@ class Found(Told):
     note: str | None
     seconds: float
     enclaves: list[str]
+    folders: list[str]
+    kinds: list[str]
     alternatives: list[Alternative]
     items: list[dict[str, Any]]
     left_out: list[dict[str, Any]] | None = None

@@ -1,4 +1,4 @@
-"""What the members of a set have in common, to narrow it by: their enclaves, kinds, years and senders."""
+"""What the members of a set have in common, to narrow it by: their enclaves, kinds, folders, years and senders."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from answerable.web.table import Record
 
 SHOWN = 8
 """Values of one facet that are offered: those that most members have."""
-_SAID = {"enclave": "Enclave", "kind": "Kind", "year": "Year", "sender": "From"}
-Facet = Literal["enclave", "kind", "year", "sender"]
+_SAID = {"enclave": "Enclave", "kind": "Kind", "folder": "Folder", "year": "Year", "sender": "From"}
+Facet = Literal["enclave", "kind", "folder", "year", "sender"]
 Year = Annotated[int, Field(ge=1, le=9998)]
 
 
@@ -40,17 +40,19 @@ def of(members: Sequence[Member]) -> list[Record]:
     ]
 
 
-def narrowed(wanted: Filter | None, kinds: Sequence[str], year: int | None) -> Filter | None:
+def narrowed(wanted: Filter | None, kinds: Sequence[str], folders: Sequence[str], year: int | None) -> Filter | None:
     """A filter under facets besides; None: everything."""
-    made = replace(wanted or UNFILTERED, kinds=tuple(kinds))
+    made = replace(wanted or UNFILTERED, kinds=tuple(kinds), folders=tuple(folders))
     if year is not None:
         first, last = f"{year:04}-01-01", f"{year + 1:04}-01-01"
         made = replace(made, after=max(made.after, first), before=min(made.before or last, last))
     return made or None
 
 
-def chosen(enclaves: Sequence[str], kinds: Sequence[str], year: int | None, sender: str) -> list[Record]:
+def chosen(
+    enclaves: Sequence[str], kinds: Sequence[str], folders: Sequence[str], year: int | None, sender: str
+) -> list[Record]:
     """The facets that a set is narrowed by, to be taken back one by one."""
     years, senders = [str(year)] if year else [], [sender] if sender else []
-    given = {"enclave": enclaves, "kind": kinds, "year": years, "sender": senders}
+    given = {"enclave": enclaves, "kind": kinds, "folder": folders, "year": years, "sender": senders}
     return [{"name": name, "said": _SAID[name], "text": ", ".join(ones)} for name, ones in given.items() if ones]

@@ -99,6 +99,7 @@ class FindForm(Narrow):
     q: Text
     expression: Short = ""
     kind: list[Name] = Field(default=[], max_length=100)
+    folder: list[Name] = Field(default=[], max_length=100)
     year: facets.Year | None = None
     without: facets.Facet | None = None
     page: Annotated[int, Field(ge=0, le=10_000)] = 0
@@ -190,7 +191,7 @@ def find(call: Call, sent: FindForm) -> Record:
         sent = sent.model_copy(
             update={sent.without: FindForm.model_fields[sent.without].get_default(), "without": None}
         )
-    wanted = facets.narrowed(sent.filter, sent.kind, sent.year)
+    wanted = facets.narrowed(sent.filter, sent.kind, sent.folder, sent.year)
     if wanted:
         call.workspace.library.check(call.asker, *wanted.enclaves)
     limit = None if sent.csv else ROWS * (sent.page + 1)
@@ -198,14 +199,15 @@ def find(call: Call, sent: FindForm) -> Record:
     found = call.workspace.find(sent.q, sent.expression or None, *how).found
     if sent.csv:
         return {"_csv": table(found)}
-    if found.enclaves and not sent.enclave:  # named by the query, and taken back as those that were chosen are
-        sent = sent.model_copy(update={"enclave": [*found.enclaves], "expression": printed(found.expression)})
+    among = {"enclave": [*found.enclaves], "kind": [*found.kinds], "folder": [*found.folders]}
+    if among != {name: getattr(sent, name) for name in among}:  # named by the query, and taken back as if chosen
+        sent = sent.model_copy(update={**among, "expression": printed(found.expression)})
     page = replace(found, members=found.members[ROWS * sent.page :])
     told = found_record(page, call.asker, call.workspace.enclaves(), True)
     pages = -(-found.count // ROWS)
     narrow = {
         "facets": facets.of(found.members),
-        "chosen": facets.chosen(sent.enclave, sent.kind, sent.year, sent.sender),
+        "chosen": facets.chosen(sent.enclave, sent.kind, sent.folder, sent.year, sent.sender),
         "seen": len(found.members),
     }
     about = {"found": told, **way(call, told["hops"]), "pages": pages, "first": ROWS * sent.page}

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
 from answerable.corpora.citations import FindDocument
+from answerable.corpora.fields import FieldRow, Filter
 from answerable.corpora.store import Store
 from answerable.engine import Terms
 from answerable.errors import IndexMismatch, UsageError
-from answerable.privacy.flow import first_query, readable
+from answerable.privacy.flow import first_query, outgrown, readable
 from answerable.retriever import Retriever
 from answerable.sets.by_fields import parted, plain_dates, plain_senders, within
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
@@ -83,8 +84,8 @@ class SetSearch:
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
         chosen, among = understood.readings[0].expression, terms.filter
         if not given and not among.enclaves:
-            chosen, named = within(chosen, readable_here)
-            among = replace(among, enclaves=(named,)) if named else among
+            untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
+            chosen, among = within(chosen, among, readable_here, lambda: () if untold else self._filed(readable_here))
         others = tuple((one.expression, one.probability) for one in understood.readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
@@ -96,7 +97,13 @@ class SetSearch:
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive)
         sought = Sought(first, chosen, others, understood.note, *how)
-        return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among.enclaves))
+        return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among))
+
+    def _filed(self, enclaves: Sequence[str]) -> Iterator[FieldRow]:
+        """What filters go by, of all documents that lie here. What is asked next may tell of it, everywhere."""
+        for name in enclaves:
+            if not self.settings.enclaves[name].remote and name in self.finder.retriever.indexes:
+                yield from self._store.fields(name)
 
     def _openings(self, enclave: str, documents: Sequence[str]) -> dict[str, Passage]:
         """The first passages of documents that lie here."""
@@ -120,9 +127,10 @@ def wording(expression: Expression) -> str:
 
 
 def _told(
-    stream: Generator[Member, None, Found], door: Retriever, problems: tuple[str, ...], among: tuple[str, ...]
+    stream: Generator[Member, None, Found], door: Retriever, problems: tuple[str, ...], among: Filter
 ) -> Generator[Member, None, Found]:
     """The same, with what could not be searched and where was looked; all of it is on disk when it ends or is left."""
     with door.flushing():
         found = yield from stream
-    return replace(found, unreachable=(*found.unreachable, *problems), enclaves=among)
+    unreachable = (*found.unreachable, *problems)
+    return replace(found, unreachable=unreachable, enclaves=among.enclaves, folders=among.folders, kinds=among.kinds)
