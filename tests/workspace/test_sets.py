@@ -92,6 +92,19 @@ def test_an_enclave_is_meant_by_its_name_by_those_who_may_read_it(opened: Worksp
     assert others.found.enclaves == () and others.found.members == ()
 
 
+def test_folders_are_gone_by_where_what_is_asked_may_tell_of_them_everywhere(tmp_path: Path) -> None:
+    for name in ("papers/a.md", "wiki/b.md"):
+        (tmp_path / name).parent.mkdir()
+        (tmp_path / name).write_text("The lamp is lit.", "utf-8")
+    with open_workspace(tmp_path / "work", create=True, settings=SETTINGS) as made:
+        made.index([tmp_path / "papers"], "home", "private")
+        found = made.find("papers that mention lit").found
+        assert found.folders == ("papers",) and found.count == 1
+        made.index([tmp_path / "wiki"], "wiki", "public", as_if_elsewhere=True)
+        assert made.find("papers that mention lit").found.folders == ()  # the wiki would be told of a private folder
+        assert made.find("papers that mention lit", privacy="none").found.folders == ("papers",)
+
+
 def test_an_expression_may_stand_for_the_query(opened: Workspace) -> None:
     finding = opened.find(expression='("tower" or "lighthouse") minus "Ireland"')
     assert finding.query == "tower or lighthouse but not Ireland"
