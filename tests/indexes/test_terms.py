@@ -6,7 +6,7 @@ from pathlib import Path
 
 from answerable.indexes.in_memory import HeldPassages
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
-from answerable.indexes.terms import asked, indexed, tokens
+from answerable.indexes.terms import asked, tokens
 from answerable.types import Passage
 from tests.indexes.test_lexical import built, opened, rows, silent
 
@@ -22,10 +22,6 @@ def test_a_passage_is_stemmed_in_its_language() -> None:
     assert tokens(DE, "de")[:5] == ["die", "wart", "der", "leuchtturm", "wohnt"]
     assert "lighthous" in tokens(EN, "en")
     assert {"phar", "gardien"} <= {*tokens(FR, "fr")}
-
-
-def test_a_heading_counts_twice() -> None:
-    assert indexed("Lamps", "A lamp burns.", "en") == ["lamp", "lamp", "a", "lamp", "burn"]
 
 
 def test_unspaced_scripts_are_pairs_of_neighbours() -> None:

@@ -43,6 +43,7 @@ GIVEN = {
     "after": "2001",
     "before": "2099",
     "beside": "birds.txt",
+    "folder": "notes",
     "kind": "text",
     "last": "3",
     "lift": "mail",

@@ -26,7 +26,7 @@ import numpy as np
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Span, Vectors
 from answerable.indexes.index import Mode, Ranking, best, weighed
-from answerable.indexes.terms import Term, asked, indexed, is_joined
+from answerable.indexes.terms import Term, asked, is_joined, tokens
 from answerable.indexes.vectors import checked, score_rows
 from answerable.languages import ENGLISH, language
 from answerable.privacy.audit_log import new_ask
@@ -84,18 +84,18 @@ class HeldPassages:
 
     @cached_property
     def _words(self) -> _Words:
-        return _Words(self._passages, self._rarity)
+        return _Words({id: f"{one.heading}\n{one.text}" for id, one in self._passages.items()}, self._rarity)
 
 
 class _Words:
     """The words of all passages."""
 
-    def __init__(self, passages: Mapping[str, Passage], rarity: Callable[[str], float] | None) -> None:
-        own = {id: language(one.text) for id, one in passages.items()}
+    def __init__(self, texts: Mapping[str, str], rarity: Callable[[str], float] | None) -> None:
+        own = {id: language(text) for id, text in texts.items()}
         self.languages = sorted({ENGLISH, *own.values()})
-        self._counts = {id: Counter(indexed(one.heading, one.text, own[id])) for id, one in passages.items()}
+        self._counts = {id: Counter(tokens(text, own[id])) for id, text in texts.items()}
         self._lengths = {id: counts.total() for id, counts in self._counts.items()}
-        self._mean = sum(self._lengths.values()) / max(1, len(passages))
+        self._mean = sum(self._lengths.values()) / max(1, len(texts))
         self._weights: dict[str, Ranking] = {}
         self.rarity = cache(rarity or self._rarity)
 

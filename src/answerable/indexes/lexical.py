@@ -1,11 +1,10 @@
 """BM25 over titles and texts (Robertson and Zaragoza 2009), by tantivy: k1 1.2, b 0.75.
 
-A passage is its heading, twice, and its text in one field, cut and stemmed as its language has it (`indexes.terms`).
-Its score is its share, 0 to 1, of the most that any passage could have for the query: of the sum over the query's words
-of idf (k1 + 1). A word that no passage has counts in that sum too, so that shares of several indexes compare: where
-nobody writes of what is asked, all shares are small. Such a word also finds what is spelt nearly so, for half of what a
-word counts that stands there once. Statistics are those of all passages of the index. It keeps words and keys only, no
-text.
+A passage is its heading and its text in one field, cut and stemmed as its language has it (`indexes.terms`). Its score
+is its share, 0 to 1, of the most that any passage could have for the query: of the sum over the query's words of
+idf (k1 + 1). A word that no passage has counts in that sum too, so that shares of several indexes compare: where nobody
+writes of what is asked, all shares are small. Such a word also finds what is spelt nearly so, for half of what a word
+counts that stands there once. Statistics are those of all passages of the index. It keeps words and keys only, no text.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ from answerable.corpora.store import Row
 from answerable.errors import AnswerableError, DamagedError, WorkspaceError
 from answerable.indexes.index import IdLookup, Progress, Ranking, Statistics, best
 from answerable.indexes.postings import K1, SPARE, B, cut, idf, rounded, shares, slips_in, slope_of
-from answerable.indexes.terms import Term, asked, indexed
+from answerable.indexes.terms import Term, asked, tokens
 from answerable.languages import ENGLISH, language
 
 _ANALYZER = "passage"
@@ -261,7 +260,8 @@ def _add(
     for done, row in enumerate(rows, start=1):
         document = tantivy.Document()
         languages.add(own := language(row.text))
-        document.add_text(_FIELD, " ".join(indexed(row.heading, row.text, own)))
+        for part in (row.heading, row.text):
+            document.add_text(_FIELD, " ".join(tokens(part, own)))
         document.add_unsigned("key", row.key)
         writer.add_document(document)
         if done % _STEP == 0:

@@ -41,14 +41,8 @@ def analyzer(stop: bool, language: str = ENGLISH) -> tantivy.TextAnalyzer:
     return builder.build()
 
 
-def indexed(heading: str, text: str, language: str) -> list[str]:
-    """The words of a passage in a language, in order. Its heading says in few words what it is about, and counts twice,
-    as a field of weight 2 does (BM25F: Robertson, Zaragoza and Taylor 2004)."""
-    return [word for part in (heading, heading, text) for word in tokens(part, language)]
-
-
 def tokens(text: str, language: str) -> list[str]:
-    """The words of a text in a language, in order, as they are indexed."""
+    """The words of a passage in a language, in order, as they are indexed."""
     return analyzer(False, language).analyze(_paired(text)) + joined(text)
 
 

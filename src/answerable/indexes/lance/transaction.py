@@ -204,11 +204,11 @@ def heads_of(rows: Iterable[Row]) -> dict[str, Row]:
 
 def words_of(row: Row) -> list[str]:
     """The words of a passage as they are indexed, in order."""
-    from answerable.indexes.terms import indexed
+    from answerable.indexes.terms import tokens
 
     own, section = language(row["text"]), row["section"]
     heading = f"{row['title']} {section}" if section else row["title"]
-    return indexed(heading, row["text"], own)
+    return [*tokens(heading, own), *tokens(row["text"], own)]
 
 
 def _vector_rows(keys: NDArray[np.int64], rows: NDArray[np.float16]) -> pa.Table:

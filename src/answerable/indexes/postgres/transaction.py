@@ -117,8 +117,7 @@ class PostgresTransaction(Transaction):
         words = analyzer(stop=False).analyze
         for key, one in passages:
             heading = f"{document.title} {one.section}" if one.section else document.title
-            texts = (heading, heading, one.text)  # as `terms.indexed`
-            self._new[key] = Counter(word for text in texts for word in words(text) + joined(text))
+            self._new[key] = Counter(word for text in (heading, one.text) for word in words(text) + joined(text))
 
     def _dropped(self, keys: Sequence[int]) -> None:
         self._gone += [key for key in keys if self._new.pop(key, None) is None]
