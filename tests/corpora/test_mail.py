@@ -88,6 +88,11 @@ def test_names_that_an_export_keeps_apart_come_back(tmp_path: Path) -> None:
     assert document.text.startswith("From: Ben Orr <ben.orr@x.org>\nTo: Cy Moe <cy@x.org>, dee@x.org\n")
 
 
+def test_a_name_with_a_comma_and_no_quotation_marks_is_no_reason_to_know_nobody(tmp_path: Path) -> None:
+    (document,), _ = read(write(tmp_path / "n.eml", "From: Moe, Kari <kari@x.org>\nSubject: s\n\nHello."))
+    assert "kari@x.org" in document.text.split("\n")[0]
+
+
 @pytest.mark.parametrize(
     ("header", "body", "text"),
     [

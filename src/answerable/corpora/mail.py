@@ -14,6 +14,7 @@ from email.message import Message
 from email.policy import Compat32
 from email.utils import getaddresses, parsedate_to_datetime
 from functools import partial
+from inspect import signature
 from pathlib import Path
 from typing import Any
 
@@ -40,6 +41,8 @@ from answerable.types import Document
 
 # `From `, an address, and a date: what opens a mail in a mailbox. Sloppy writers leave other lines with `From `.
 _TIME, _YEAR = re.compile(rb"\d\d:\d\d"), re.compile(rb"\d{4}")
+_LENIENT: dict[str, Any] = {"strict": False} if "strict" in signature(getaddresses).parameters else {}
+"""Newer Pythons give nobody for "Moe, Kari <k@x.example>" without quotation marks, as mail often has it."""
 _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
@@ -285,7 +288,8 @@ def _header(message: Message, name: str) -> str:
 
 def _people(message: Message, name: str) -> list[str]:
     """`Name <address>` for everyone in a header. Exports of Exchange or Notes keep the names apart, in X-From, X-To."""
-    people = [(one_line(who), where) for who, where in getaddresses([_header(message, name)]) if who or where]
+    found = getaddresses([_header(message, name)], **_LENIENT)
+    people = [(one_line(who), where) for who, where in found if who or where]
     aside = _header(message, f"x-{name}")
     names = [aside] if name == "from" else [part.strip() for part in aside.split(",")]
     if aside and len(names) == len(people) and not any(who for who, _ in people):
