@@ -19,6 +19,7 @@ import shutil
 import signal
 import sqlite3
 import time
+from contextlib import closing
 from hashlib import blake2b
 from itertools import islice
 from pathlib import Path
@@ -56,7 +57,7 @@ def _above(process: int, parents: dict[int, int]) -> set[int]:
 def held(folder: Path) -> str:
     """A digest of what indexing puts into a store."""
     sums = blake2b(digest_size=8)
-    with sqlite3.connect(folder / "store.sqlite") as store:
+    with closing(sqlite3.connect(folder / "store.sqlite")) as store:
         for table in ("documents", "passages", "vectors"):
             for row in sorted(store.execute(f"SELECT * FROM {table}")):
                 sums.update(repr(row).encode())

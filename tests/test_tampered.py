@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -38,7 +39,7 @@ def test_no_damage_is_a_traceback_or_another_answer(place: Path, expected: list,
 
 def test_an_edited_store_is_not_cited_and_doctor_says_so(place: Path, tmp_path: Path) -> None:
     shutil.copytree(place, tmp_path / "copy")
-    with sqlite3.connect(tmp_path / "copy" / "store.sqlite") as connection:
+    with closing(sqlite3.connect(tmp_path / "copy" / "store.sqlite", isolation_level=None)) as connection:
         connection.execute("UPDATE documents SET text = replace(text, '1531', '1631')")
     ran = run(tmp_path / "copy", *ASKED[1])
     assert ran.code == 1 and "damaged or edited" in ran.said and "1631" not in ran.said

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import shutil
 import sqlite3
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -29,7 +30,7 @@ def store(tmp_path: Path) -> Store:
 
 
 def edited(store: Store, sql: str, *values: object) -> None:
-    with sqlite3.connect(store.path) as connection:
+    with closing(sqlite3.connect(store.path, isolation_level=None)) as connection:
         assert connection.execute(sql, values).rowcount > 0
 
 

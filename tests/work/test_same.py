@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -97,7 +98,7 @@ def test_a_find_that_looks_at_everything_is_the_same(folder: Path) -> None:
 
 def held(folder: Path) -> list[object]:
     """All that indexing puts into a store but moments."""
-    with sqlite3.connect(folder / "store.sqlite") as store:
+    with closing(sqlite3.connect(folder / "store.sqlite")) as store:
         return [sorted(store.execute(f"SELECT * FROM {table}")) for table in ("documents", "passages", "vectors")]
 
 

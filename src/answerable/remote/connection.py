@@ -14,6 +14,7 @@ import socket
 import ssl
 import time
 import weakref
+from contextlib import closing
 from dataclasses import dataclass
 
 from answerable.remote.place import Place
@@ -183,20 +184,20 @@ class _Timed(io.RawIOBase):
 
 def _read(raw: _Timed, method: str, open_ended: bool) -> tuple[Reply, bool]:
     """The answer, and whether its connection can be used again. Raises `Failed`, `HTTPException` or `OSError`."""
-    response = http.client.HTTPResponse(raw, method=method)  # type: ignore[arg-type]
-    response.begin()
-    if response.length is None and not response.chunked and not open_ended:
-        raise http.client.HTTPException("no end is given")
-    body = response.read(LARGEST_ANSWER + 1)
-    if len(body) > LARGEST_ANSWER:
-        raise Failed("its answer is too large")
-    if response.length:
-        raise http.client.IncompleteRead(b"")
-    if response.getheader("content-encoding", "identity") != "identity":
-        raise Failed("its answer is packed, which was not asked for")
-    after = response.getheader("retry-after", "")
-    seconds = float(after) if after.isascii() and after.isdigit() and len(after) < 6 else 0.0
-    return Reply(response.status, response.getheader(API_HEADER), seconds, body), not response.will_close
+    with closing(http.client.HTTPResponse(raw, method=method)) as response:  # type: ignore[arg-type]
+        response.begin()
+        if response.length is None and not response.chunked and not open_ended:
+            raise http.client.HTTPException("no end is given")
+        body = response.read(LARGEST_ANSWER + 1)
+        if len(body) > LARGEST_ANSWER:
+            raise Failed("its answer is too large")
+        if response.length:
+            raise http.client.IncompleteRead(b"")
+        if response.getheader("content-encoding", "identity") != "identity":
+            raise Failed("its answer is packed, which was not asked for")
+        after = response.getheader("retry-after", "")
+        seconds = float(after) if after.isascii() and after.isdigit() and len(after) < 6 else 0.0
+        return Reply(response.status, response.getheader(API_HEADER), seconds, body), not response.will_close
 
 
 def _readable(connection: socket.socket) -> bool:
