@@ -6,6 +6,7 @@ Every index is derived from it and can be rebuilt. Reading is safe from several 
 from __future__ import annotations
 
 import json
+import weakref
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -71,7 +72,8 @@ class Store(Audit):
 
     def __init__(self, path: Path) -> None:
         """Open the store at `path`, or make it. Raises `WorkspaceError`, `BusyError`."""
-        super().__init__(Path(path), connect(Path(path)))
+        super().__init__(Path(path), connection := connect(Path(path)))
+        weakref.finalize(self, connection.close).atexit = False  # for who leaves it open
         with explained(self.path):
             self._reader.execute("BEGIN")
             try:
