@@ -138,6 +138,11 @@ def test_a_saved_find_tells_what_is_new(indexed: Command, tmp_path: Path) -> Non
     assert "0 new since the last time, 0 gone\n" in indexed("find", "--again", "towers").out
 
 
+def test_a_saved_find_looks_again_where_its_query_meant(indexed: Command) -> None:
+    first = indexed("find", "wikis that mention lighthouse", "--save", "towers")
+    assert " in wiki\n" in first.out and " in wiki\n" in indexed("find", "--again", "towers").out
+
+
 def test_what_is_saved_is_the_asker_s_own(indexed: Command, tmp_path: Path) -> None:
     settings = next(tmp_path.rglob("answerable.toml"))
     settings.write_text(settings.read_text() + '[askers.guest]\nclearance = ["wiki"]\n')
@@ -173,6 +178,7 @@ def test_privacy_and_askers_as_for_ask(indexed: Command) -> None:
         (("x", "--csv", "-", "--json"), "both want standard output"),
         (("x", "--count", "--csv", "out.csv"), "no members to write"),
         (("x", "--xlsx", "nowhere/out.xlsx"), "in no folder that exists"),
+        (("x", "--xlsx", "out", "--csv", "out"), "name one file"),
         (("x", "--limit", "0"), "limit is 0"),
         (("--again", "towers"), "no find is saved as 'towers'"),
         (("x", "--save", "towers", "--limit", "2"), "saved whole"),

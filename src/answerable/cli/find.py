@@ -81,6 +81,8 @@ class Written:
         if self.printed and as_json:
             raise UsageError("--csv - and --json both want standard output", hint="name a file for --csv")
         named: dict[Path, Callable[[Found], str | bytes]] = {}
+        if self.csv and self.csv == self.xlsx:
+            raise UsageError("--csv and --xlsx name one file", hint="give each a file of its own")
         if self.csv and not self.printed:
             named[_file(self.csv, "--csv")] = table
         if self.xlsx:
@@ -132,7 +134,7 @@ def run(
         found = finding.found
     if name := keeping.save or keeping.again:
         with writing(shell.folder):
-            save(shell.folder, viewer.name, name, found, wanted)
+            save(shell.folder, viewer.name, name, found, finding.among)
     if count:
         shell.emit(count_record(found))
         shell.say(f"{found.count}\n{looked_at(found)}; {fitting(found)}")
