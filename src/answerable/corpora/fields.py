@@ -152,7 +152,8 @@ def _between_people(kind: str, meta: Mapping[str, Any]) -> bool:
 
 def folders_of(document: str) -> list[str]:
     """The names of the folders that a document lies in, by its id, in small letters, the outermost first."""
-    return [one.lower() for one in PurePosixPath(document.partition("#")[0]).parent.parts]
+    path, _, _ = document.partition("#")[0].rpartition("/")
+    return [one for one in path.lower().split("/") if one]
 
 
 def day_named(source: str) -> str:
