@@ -135,7 +135,7 @@ FILED = [
             (one, one, UNFILTERED)
             for one in (
                 '"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"oil notes"', '"records"',
-                '"slides"',
+                '"slides"', '"papers shops"',
             )
         ),
     ],

@@ -136,8 +136,8 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     """The header of a table and its other rows: the first row, if it names columns rather than fills them.
 
     Where that leaves columns without a name, or the next row names columns again, it is of several rows ("Three months"
-    above "2019" and "2018"). A year names a column that holds other numbers. A name that is there again, over other
-    columns than those of words alone, is told apart by the name before it.
+    above "2019" and "2018"). A year names a column that holds other numbers. A name that is there again
+    is told apart by the one before it, where a column holds numbers.
     """
     top = [[one_line(cell) for cell in row] for row in rows[: _DEEPEST + 1]]
     width = max(map(len, rows), default=0)

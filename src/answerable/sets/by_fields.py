@@ -152,9 +152,8 @@ def within(
     def both(parts: Sequence[Expression]) -> Expression:
         return every(*([one for one in parts if one != Atom(_DOCUMENTS)] or parts))
 
-    if where == among:
-        return expression, among
-    return folded(expression, apart, both, lambda parts: some(*parts), Minus), where
+    made = expression if where == among else folded(expression, apart, both, lambda parts: some(*parts), Minus)
+    return (expression, among) if made == expression else (made, where)  # "football players" are filed nowhere so
 
 
 def _heads(expression: Expression) -> list[str]:
