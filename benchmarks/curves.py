@@ -4,7 +4,7 @@
 
 The first `--real` passages of the pool of `multihop` are real, and so are their vectors (MiniLM); each of the others is
 half of one and half of another, with the vector between theirs, at length 1, so that nothing takes hours to encode.
-They go through the reader of files, the store, BM25 and, from 50,000 on, the graph, like all others. Searches are
+They go through the reader of files, the store, BM25 and, from 50,000 on, signs, like all others. Searches are
 HotpotQA's questions; `recall@20`: of the 20 nearest of all vectors. Seconds and milliseconds are of processors, so that
 what else runs counts little; `clock`: those of the clock.
 """
@@ -105,7 +105,7 @@ def indexed(folder: Path, source: Path, vectors: Path) -> dict[str, Any]:
             "read": lambda: builder.ingest([source], ENCLAVE),
             "words": lambda: builder.lexical(ENCLAVE),
             "vectors": lambda: builder.vectors(ENCLAVE),
-            "graph": lambda: builder.ann(ENCLAVE),
+            "signs": lambda: builder.ann(ENCLAVE),
         }
         for name, work in stages.items():
             began, worked = time.perf_counter(), processors()

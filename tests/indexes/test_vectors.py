@@ -1,4 +1,4 @@
-"""Vectors: the contract for both indexes, exact scores, and a graph that finds nearly what comparing all finds."""
+"""Vectors: the contract for both indexes, exact scores, and signs that find nearly what comparing all finds."""
 
 from __future__ import annotations
 
@@ -15,15 +15,11 @@ from answerable.corpora.units import codes, units
 from answerable.encoders.hashed import HashedEncoder
 from answerable.errors import IndexMismatch
 from answerable.indexes.index import Ranking, best
-from answerable.indexes.vectors import ExactVectors, HnswVectors, build_graph, score_rows
+from answerable.indexes.vectors import ExactVectors, SignVectors, build_signs, score_rows, signs
 from answerable.types import Skill
 from tests.contracts.index import TEXTS, IndexContract
 
 ENCODER = HashedEncoder(96)
-
-
-def silent(*_: object) -> None:
-    pass
 
 
 def encoded(texts: Mapping[str, str]) -> tuple[list[str], np.ndarray]:
@@ -50,24 +46,33 @@ def test_vectors_take_four_bytes_a_number() -> None:
     assert ExactVectors(["a", "b"], np.zeros((2, 96), np.float16))._rows.nbytes == 4 * 2 * 96
 
 
-class TestHnswVectors(IndexContract):
-    def make(self, folder: Path, texts: Mapping[str, str]) -> HnswVectors:
-        ids, matrix = encoded(texts)
-        build_graph(folder, np.arange(1, len(ids) + 1), matrix, silent)
-        return self.reopen(folder, texts)
+def kept(folder: Path, ids: list[str], rows: np.ndarray, keys: np.ndarray | None = None) -> SignVectors:
+    """What is opened of vectors whose signs are written; those of `ids` are what the store would hold."""
+    keys = np.arange(1, len(ids) + 1) if keys is None else keys
+    build_signs(folder, keys, rows)
+    return opened(folder, ids, rows, keys)
 
-    def reopen(self, folder: Path, texts: Mapping[str, str]) -> HnswVectors:
-        names = dict(enumerate(sorted(texts), start=1))
-        return HnswVectors(folder, 96, lambda keys: {key: names[key] for key in keys})
 
-    def ask(self, index: HnswVectors, text: str, k: int) -> Ranking:
+def opened(folder: Path, ids: list[str], rows: np.ndarray, keys: np.ndarray) -> SignVectors:
+    names, held = dict(zip(keys.tolist(), ids, strict=True)), dict(zip(ids, rows, strict=True))
+    return SignVectors(
+        folder,
+        rows.shape[1],
+        lambda asked: {key: names[key] for key in asked if key in names},
+        lambda asked: {id: held[id] for id in asked},
+    )
+
+
+class TestSignVectors(IndexContract):
+    def make(self, folder: Path, texts: Mapping[str, str]) -> SignVectors:
+        return kept(folder, *encoded(texts))
+
+    def reopen(self, folder: Path, texts: Mapping[str, str]) -> SignVectors:
+        ids, rows = encoded(texts)
+        return opened(folder, ids, rows, np.arange(1, len(ids) + 1))
+
+    def ask(self, index: SignVectors, text: str, k: int) -> Ranking:
         return index.search(vector(text), k)
-
-    def test_ties_break_by_id(self, tmp_path: Path) -> None:
-        """Among the candidates of a graph: which of many equal passages those are, a graph does not promise."""
-        same = {f"copy{n:03d}": "a petroleum lamp" for n in range(20)}
-        ranking = self.ask(self.make(tmp_path, same), "petroleum lamp", 20)
-        assert [id for id, _ in ranking] == sorted(same)
 
 
 def unit(rows: int, dimension: int, seed: int) -> np.ndarray:
@@ -99,61 +104,76 @@ def test_exact_finds_what_comparing_one_by_one_finds() -> None:
     assert ExactVectors(ids, rows).search(query, 25) == expected
 
 
-def test_a_graph_finds_nearly_all_with_the_same_scores(tmp_path: Path) -> None:
-    rows = units(codes(unit(3000, 32, 3)))
-    ids = [f"p{n:04d}" for n in range(3000)]
-    build_graph(tmp_path, np.arange(3000), rows, silent)
-    graph = HnswVectors(tmp_path, 32, lambda keys: {key: ids[key] for key in keys})
-    exact = ExactVectors(ids, rows)
+def test_signs_find_nearly_all_with_the_same_scores(tmp_path: Path) -> None:
+    topics, spread = unit(300, 128, 2), unit(20_000, 128, 3)
+    rows = units(codes(topics[np.arange(20_000) % 300] + spread))
+    ids = [f"p{n:05d}" for n in range(len(rows))]
+    index, exact = kept(tmp_path, ids, rows), ExactVectors(ids, rows)
     found = 0
-    for query in unit(40, 32, 4):
-        near, all_of_it = dict(graph.search(query, 10)), dict(exact.search(query, 3000))
+    for query in unit(40, 128, 4) + topics[:40]:
+        near, all_of_it = dict(index.search(query, 10)), dict(exact.search(query, len(rows)))
         assert all(all_of_it[id] == score for id, score in near.items())
         found += len(near.keys() & dict(exact.search(query, 10)).keys())
     assert found >= 0.97 * 400
 
 
-def test_a_graph_is_the_same_each_time_and_can_be_added_to(tmp_path: Path) -> None:
+@given(st.integers(1, 200), st.integers(1, 150), st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
+def test_a_bit_is_set_where_a_number_is_above_zero(count: int, dimension: int, seed: int) -> None:
+    rows = unit(count, dimension, seed)
+    words = signs(rows)
+    assert words.shape == (-(-dimension // 64), count)
+    bits = np.unpackbits(np.ascontiguousarray(words.T).view(np.uint8), axis=1)
+    assert (bits[:, :dimension] == (rows > 0)).all() and not bits[:, dimension:].any()
+
+
+def test_signs_are_the_same_when_added_to(tmp_path: Path) -> None:
     rows, keys = unit(800, 16, 5).astype(np.float16), np.arange(800)
-    for name in ("a", "b", "c"):
+    ids = [f"{key:03d}" for key in keys]
+    for name in ("whole", "first", "both"):
         (tmp_path / name).mkdir()
-        build_graph(tmp_path / name, keys[:700] if name == "c" else keys, rows[:700] if name == "c" else rows, silent)
-    assert (tmp_path / "a" / "vectors.usearch").read_bytes() == (tmp_path / "b" / "vectors.usearch").read_bytes()
-    for name in ("d", "e"):
-        (tmp_path / name).mkdir()
-        build_graph(tmp_path / name, keys[700:], rows[700:], silent, base=tmp_path / "c")
-    assert (tmp_path / "d" / "vectors.usearch").read_bytes() == (tmp_path / "e" / "vectors.usearch").read_bytes()
-    grown = HnswVectors(tmp_path / "d", 16, lambda keys: {key: f"{key:03d}" for key in keys})
-    assert len(grown) == 800
-    assert grown.search(rows[777].astype(np.float32), 1)[0][0] == "777"
+    build_signs(tmp_path / "whole", keys, rows)
+    build_signs(tmp_path / "first", keys[:700], rows[:700])
+    build_signs(tmp_path / "both", keys[700:], rows[700:], base=tmp_path / "first")
+    for path in (tmp_path / "whole").iterdir():
+        assert path.read_bytes() == (tmp_path / "both" / path.name).read_bytes()
+    grown = opened(tmp_path / "both", ids, rows, keys)
+    assert len(grown) == 800 and grown.search(rows[777].astype(np.float32), 1)[0][0] == "777"
+
+
+def test_what_the_store_has_no_more_is_left_out(tmp_path: Path) -> None:
+    ids, rows = encoded(TEXTS)
+    build_signs(tmp_path, np.arange(1, len(ids) + 1), rows)
+    fewer = opened(tmp_path, ids[1:], rows[1:], np.arange(2, len(ids) + 1))
+    assert {id for id, _ in fewer.search(rows[0].astype(np.float32), len(ids))} == set(ids[1:])
 
 
 @pytest.mark.parametrize(
     "wrong", [np.zeros(95, np.float32), np.zeros((1, 96), np.float32), np.full(96, np.nan, np.float32)]
 )
 def test_a_vector_that_does_not_fit_is_refused(tmp_path: Path, wrong: np.ndarray) -> None:
-    for index in (TestExactVectors().make(tmp_path, TEXTS), TestHnswVectors().make(tmp_path, TEXTS)):
+    for index in (TestExactVectors().make(tmp_path, TEXTS), TestSignVectors().make(tmp_path, TEXTS)):
         with pytest.raises(IndexMismatch, match="96 dimensions"):
             index.search(wrong, 3)
 
 
-@pytest.mark.parametrize("keep", [0, 40, 500])
-def test_a_damaged_graph_is_refused_with_the_way_out(tmp_path: Path, keep: int) -> None:
-    TestHnswVectors().make(tmp_path, TEXTS)
-    path = tmp_path / "vectors.usearch"
+@pytest.mark.parametrize("name", ["keys.npy", "signs.npy"])
+@pytest.mark.parametrize("keep", [0, 40, 150])
+def test_damaged_signs_are_refused_with_the_way_out(tmp_path: Path, keep: int, name: str) -> None:
+    TestSignVectors().make(tmp_path, TEXTS)
+    path = tmp_path / name
     path.write_bytes(path.read_bytes()[:keep])
     with pytest.raises(IndexMismatch, match="answerable index"):
-        HnswVectors(tmp_path, 96, lambda _: {})
+        TestSignVectors().reopen(tmp_path, TEXTS)
     path.unlink()
     with pytest.raises(IndexMismatch, match="damaged"):
-        HnswVectors(tmp_path, 96, lambda _: {})
+        TestSignVectors().reopen(tmp_path, TEXTS)
 
 
 def test_several_threads_find_the_same(tmp_path: Path) -> None:
     rows = unit(500, 32, 8).astype(np.float16)
-    build_graph(tmp_path, np.arange(500), rows, silent)
-    graph = HnswVectors(tmp_path, 32, lambda keys: {key: str(key) for key in keys})
+    index = kept(tmp_path, [str(number) for number in range(500)], rows)
     queries = list(unit(20, 32, 9))
-    alone = [graph.search(query, 5) for query in queries]
+    alone = [index.search(query, 5) for query in queries]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(lambda query: graph.search(query, 5), queries * 5)) == alone * 5
+        assert list(pool.map(lambda query: index.search(query, 5), queries * 5)) == alone * 5

@@ -225,7 +225,8 @@ class Store(Audit):
             part = keys[i : i + AT_ONCE]
             sql = "SELECT p.key, p.id, s.name FROM passages p LEFT JOIN passage_seals s ON s.passage = p.key"
             rows = self._all(f"{sql} WHERE p.key IN ({marks(part)})", part)
-            gone = [key for key in part if key not in {row[0] for row in rows}]
+            there = {row[0] for row in rows}
+            gone = [key for key in part if key not in there]
             kept = self._all(f"SELECT 1 FROM passage_seals WHERE passage IN ({marks(gone)})", gone) if gone else ()
             if kept or any(name not in (None, name_seal(key, id)) for key, id, name in rows):
                 raise damaged(self.path, "the ids of passages are")

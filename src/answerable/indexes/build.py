@@ -4,7 +4,7 @@
     lexical   store → BM25 index: from here on the enclave can be searched by words
     vectors   store → encoder → store, 512 passages a transaction
     entities  the same for the first passage of each document, as the page that mentions link to; only when asked for
-    ann       store → a graph of each of the two, for enclaves too large to compare every vector
+    ann       store → the signs of each of the two, for enclaves too large to compare every vector
 
 Each stage looks at what is there and does what is missing, so that running all of them again is always right.
 """
@@ -31,7 +31,7 @@ from answerable.corpora.transaction import entity_side
 from answerable.corpora.units import codes, units
 from answerable.encoders.encoder import Encoder, Linker, Passages, Vectors
 from answerable.errors import AbsentError, BusyError, IndexMismatch, ModelError
-from answerable.indexes.enclave import ENTITY_GRAPH, GRAPH, LEXICAL, usable_lexical
+from answerable.indexes.enclave import LEXICAL, PAGE_SIGNS, SIGNS, usable_lexical
 from answerable.indexes.index import Progress, silent
 from answerable.indexes.lexical import Bm25Index, build_bm25, extend_bm25
 from answerable.indexes.manifest import (
@@ -44,7 +44,7 @@ from answerable.indexes.manifest import (
     publish,
     read_manifest,
 )
-from answerable.indexes.vectors import EXACT_LIMIT, HnswVectors, build_graph
+from answerable.indexes.vectors import EXACT_LIMIT, build_signs
 from answerable.privacy.small_files import write_file
 from answerable.types import Label
 from answerable.work.spread import HERE, Task, Workers
@@ -80,7 +80,7 @@ class IndexBuilder:
         own: Collection[Path] = (),
         spreading: Spreading | None = None,
     ) -> None:
-        """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, an enclave has a graph.
+        """Indexes lie in `folder`, a folder for each enclave. From `exact_limit` vectors on, one has their signs.
 
         With `linking`, and an encoder that links, pages are indexed for mentions to find. `own` files and folders are
         not read (`corpora.ingest`). `spreading`: None where all is done in this process.
@@ -205,15 +205,15 @@ class IndexBuilder:
             last = rows[-1].key
 
     def ann(self, enclave: str, progress: Progress = silent) -> None:
-        """Bring the graphs up to date, each once its vectors are all there; small enclaves do without."""
+        """Bring the signs up to date, each once its vectors are all there; small enclaves do without."""
         with self.writing():
-            self._graph(enclave, GRAPH, self.store.holdings(enclave).passages, "ann", progress)
-            self._graph(enclave, ENTITY_GRAPH, self.store.first_passages(enclave), "entity-ann", progress)
+            self._ann(enclave, SIGNS, self.store.holdings(enclave).passages, "ann", progress)
+            self._ann(enclave, PAGE_SIGNS, self.store.first_passages(enclave), "entity-ann", progress)
 
-    def _graph(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
-        """Bring one graph of `total` vectors up to date."""
+    def _ann(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
+        """Bring the signs of `total` vectors up to date."""
         name, dimension = self._made_by(kind), self.encoder.dimension
-        base = self._graph_base(enclave, kind)
+        base = self._signs_base(enclave, kind)
         if base and base[1].describes(self.store):
             return
         if total < self._exact_limit:
@@ -225,11 +225,8 @@ class IndexBuilder:
         fingerprint = self.store.holdings(enclave).fingerprint
         last, version = self.store.last_key(enclave), newest(kind)
         manifest = Manifest(kind, enclave, name, dimension, fingerprint, total, last, version)
-        publish(
-            self.folder,
-            manifest,
-            lambda folder: build_graph(folder, keys, matrix, progress, base[0] if base else None, stage),
-        )
+        publish(self.folder, manifest, lambda folder: build_signs(folder, keys, matrix, base[0] if base else None))
+        progress(stage, total, total)
 
     def delete(self, enclave: str, names: Sequence[str] | None, progress: Progress = silent) -> int:
         """Delete documents by id, or all documents of a source, or with None all of the enclave; returns how many.
@@ -302,7 +299,7 @@ class IndexBuilder:
         for enclave in due:
             settle_pairs(self.store, enclave)
             bases = {LEXICAL: self._lexical_base(enclave)}
-            bases |= {kind: self._graph_base(enclave, kind) for kind in (GRAPH, ENTITY_GRAPH)}
+            bases |= {kind: self._signs_base(enclave, kind) for kind in (SIGNS, PAGE_SIGNS)}
             for kind, base in bases.items():
                 discard_others(self.folder, enclave, kind, keep=base[0] if base else None)
             if self.store.pair_count(enclave):
@@ -325,18 +322,17 @@ class IndexBuilder:
         return None
 
     def _made_by(self, kind: str) -> str:
-        """The name under which the vectors of a graph of this kind are kept."""
-        return entity_side(self.encoder.name) if kind == ENTITY_GRAPH else self.encoder.name
+        """The name under which the vectors of signs of this kind are kept."""
+        return entity_side(self.encoder.name) if kind == PAGE_SIGNS else self.encoder.name
 
-    def _graph_base(self, enclave: str, kind: str) -> tuple[Path, Manifest] | None:
-        """A sound graph by this encoder of all passages, or of all but the newest."""
+    def _signs_base(self, enclave: str, kind: str) -> tuple[Path, Manifest] | None:
+        """Sound signs by this encoder of all passages, or of all but the newest."""
         for path in finished(self.folder, enclave, kind):
             try:
                 manifest = read_manifest(path)
                 manifest.require(kind, enclave, self._made_by(kind), self.encoder.dimension)
                 check_files(path, manifest, whole=True)
-                whole = len(HnswVectors(path, self.encoder.dimension, self.store.ids)) == manifest.count
-                if whole and manifest.describes_older(self.store):
+                if manifest.describes_older(self.store):
                     return path, manifest
             except IndexMismatch:
                 continue

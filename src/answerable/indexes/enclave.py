@@ -30,12 +30,12 @@ from answerable.indexes.index import (
 from answerable.indexes.lexical import Bm25Index
 from answerable.indexes.manifest import Manifest, check_files, finished, read_manifest
 from answerable.indexes.shared import SharedStore
-from answerable.indexes.vectors import ExactVectors, HnswVectors, checked, score_rows
+from answerable.indexes.vectors import ExactVectors, SignVectors, checked, score_rows
 from answerable.types import Passage
 
 LEXICAL = "lexical"
-GRAPH = "ann"
-ENTITY_GRAPH = "entities"
+SIGNS = "ann"
+PAGE_SIGNS = "entities"
 """Kinds of index; none begins with another and a hyphen, since folders are told apart by that."""
 
 
@@ -48,15 +48,15 @@ class EnclaveIndex:
         enclave: str,
         encoder: Encoder,
         lexical: LexicalIndex | None,
-        graph: OpenVectors | None,
-        entity_graph: OpenVectors | None = None,
+        by_vectors: OpenVectors | None,
+        by_pages: OpenVectors | None = None,
     ) -> None:
-        """`graph`: what ranks by vectors; None: a look at each of those in the store."""
+        """`by_vectors`: what ranks by vectors; None: a look at each of those in the store."""
         self.enclave = enclave
         self.passage_count = store.holdings(enclave).passages
         """Passages in the store."""
-        self._vectors = _Vectors(store, enclave, encoder.name, encoder.dimension, graph)
-        self._entities = _Vectors(store, enclave, entity_side(encoder.name), encoder.dimension, entity_graph)
+        self._vectors = _Vectors(store, enclave, encoder.name, encoder.dimension, by_vectors)
+        self._entities = _Vectors(store, enclave, entity_side(encoder.name), encoder.dimension, by_pages)
         self.vector_count = self._vectors.count
         """Those that have a vector: fewer while vectors are being made."""
         self.entity_count = self._entities.count
@@ -149,9 +149,9 @@ class EnclaveIndex:
 class _Vectors:
     """The vectors of an enclave that are kept under one name, read at the first search that needs them."""
 
-    def __init__(self, store: Store, enclave: str, made_by: str, dimension: int, graph: OpenVectors | None) -> None:
+    def __init__(self, store: Store, enclave: str, made_by: str, dimension: int, index: OpenVectors | None) -> None:
         self.count = store.vector_counts(enclave).get(made_by, 0)
-        self._source = store, enclave, made_by, dimension, graph
+        self._source = store, enclave, made_by, dimension, index
         self._opened: VectorIndex | None = None
         self._opening = Lock()
 
@@ -168,9 +168,9 @@ class _Vectors:
         return store.vectors_of(enclave, made_by, dimension, ids) if self.count and ids else {}
 
     def _open(self) -> VectorIndex:
-        store, enclave, made_by, dimension, graph = self._source
-        if graph:
-            return graph()
+        store, enclave, made_by, dimension, index = self._source
+        if index:
+            return index()
         _, ids, matrix = store.vectors(enclave, made_by, dimension)
         return ExactVectors(ids, matrix)
 
@@ -191,10 +191,17 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
     if isinstance(store, SharedStore):
         return EnclaveIndex(store, enclave, encoder, *store.held(enclave).parts(encoder))
     lexical = _open_lexical(store, folder, enclave)
-    kinds = {GRAPH: encoder.name, ENTITY_GRAPH: entity_side(encoder.name)}
-    paths = [usable_graph(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]
-    graphs = [partial(HnswVectors, path, encoder.dimension, store.ids) if path else None for path in paths]
-    return EnclaveIndex(store, enclave, encoder, lexical, *graphs)
+    kinds = {SIGNS: encoder.name, PAGE_SIGNS: entity_side(encoder.name)}
+    paths = [usable_signs(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]
+    kept = [
+        partial(
+            SignVectors, path, encoder.dimension, store.ids, partial(store.vectors_of, enclave, name, encoder.dimension)
+        )
+        if path
+        else None
+        for path, name in zip(paths, kinds.values(), strict=True)
+    ]
+    return EnclaveIndex(store, enclave, encoder, lexical, *kept)
 
 
 def _open_lexical(store: Store, folder: Path, enclave: str) -> LexicalIndex | None:
@@ -226,8 +233,8 @@ def usable_lexical(store: Store, folder: Path, enclave: str) -> tuple[Path, Mani
     return current or next((item for item in sealed if item[1].describes_older(store)), None)
 
 
-def usable_graph(store: Store, folder: Path, enclave: str, kind: str, made_by: str, dimension: int) -> Path | None:
-    """The graph of all vectors, or None: then every vector is compared, which takes longer and finds no less."""
+def usable_signs(store: Store, folder: Path, enclave: str, kind: str, made_by: str, dimension: int) -> Path | None:
+    """The signs of all vectors, or None: then every vector is compared, which takes longer and finds no less."""
     for path in finished(folder, enclave, kind):
         manifest = read_manifest(path)
         manifest.require(kind, enclave, made_by, dimension)

@@ -24,8 +24,8 @@ from answerable.corpora.store import Store
 from answerable.errors import DamagedError, EnclaveError, IndexMismatch
 
 VERSION = 3
-_NEWEST = {"ann": 4, "entities": 4, "lexical": 4}
-"""Of the kinds that have changed since: graphs of a byte a number; words with names that have marks within."""
+_NEWEST = {"ann": 5, "entities": 5, "lexical": 4}
+"""Of the kinds that have changed since: signs in place of a graph; words with names that have marks within."""
 BLOCK = 1 << 24
 """Bytes that have a digest of their own."""
 WHOLE = 1 << 26

@@ -1,40 +1,39 @@
-"""Passages by inner product: exactly, or among the candidates of a graph (HNSW, Malkov and Yashunin 2020), by usearch.
+"""Passages by inner product: exactly, or among those whose vectors have nearly the signs of the query's.
 
-Stored vectors are a byte a number (`corpora.units`), in the graph as in the store. A passage's score is the inner
-product of the query and what is read of it, in float64, rounded to float32: it depends on that passage alone, so that
-several indexes and their union give the same scores. Fast arithmetic over many rows at once does not promise that, and
-is used only to choose candidates.
+Stored vectors are a byte a number (`corpora.units`). A passage's score is the inner product of the query and what is
+read of it, in float64, rounded to float32: it depends on that passage alone, so that several indexes and their union
+give the same scores. Fast arithmetic over many rows at once does not promise that: it only chooses candidates.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
-from threading import Lock
 
 import numpy as np
-import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
 from numpy.typing import NDArray
-from usearch.index import Index
 
 from answerable.corpora.store import HalfVectors, Keys
-from answerable.corpora.units import codes, units
 from answerable.encoders.encoder import Vectors
 from answerable.errors import DamagedError, IndexMismatch
-from answerable.indexes.index import IdLookup, Progress, Ranking, best
+from answerable.indexes.index import IdLookup, Ranking, best
 
 EXACT_LIMIT = 50_000
 """Vectors up to which every one of them is compared with the query."""
 
 _SLACK = 1e-4
 """More than float32 sums over unit vectors of any usual dimension can be wrong by."""
-_FILE = "vectors.usearch"
-_LINKS = 16
-_BREADTH_BUILDING = 100
-_BREADTH_SEARCHING = 512  # with 128, four of the twenty nearest of a million are missed, with this two
-CANDIDATES = 4
-"""Times k: how many the graph is asked for, because it compares in bytes."""
-_STEP = 4096
+_KEYS, _SIGNS = "keys.npy", "signs.npy"
+_WORD = 64
+_STEP = 1 << 16  # words of one row that are compared at a time: they and their counts stay in a processor's cache
+_NEAR = 4096
+"""How many have nearly the signs of the query: of these the best are estimated."""
+CANDIDATES = 8
+"""Times k: how many of those are compared number by number."""
+_LEAST = 256
+"""How many are at least."""
+RowsOf = Callable[[Sequence[str]], Mapping[str, HalfVectors]]
+"""The (d,) float16 unit vectors of passages by id; those that have none are left out."""
 
 
 def score_rows(rows: NDArray[np.floating] | Sequence[HalfVectors], vector: Vectors) -> list[float]:
@@ -69,61 +68,89 @@ class ExactVectors:
         return best([(self._ids[i], score) for i, score in zip(chosen.tolist(), scores, strict=True)], k)
 
 
-class HnswVectors:
-    """Searches a graph on disk through memory mapping. Safe to search from several threads, one at a time."""
+class SignVectors:
+    """Keeps of each vector which of its numbers are above zero, a bit a number, and reads the nearest from the store.
 
-    def __init__(self, folder: Path, dimension: int, ids: IdLookup) -> None:
-        """Open the graph in `folder`; `ids` names passages by key. Raises `DamagedError` when it is damaged."""
-        self._dimension = dimension
-        self._ids = ids
-        self._lock = Lock()  # searches of one graph share its working memory
-        self._graph = viewed(folder / _FILE, dimension, _graph, "run 'answerable index' to build it again")
+    In three steps: whose bits differ least from the query's, of these whose bits have the greatest inner product with
+    the query itself, and of these the exact score. It never changes once made; safe to search from several threads.
+    """
+
+    def __init__(self, folder: Path, dimension: int, ids: IdLookup, rows: RowsOf) -> None:
+        """Open what `build_signs` wrote; `ids` names passages by key. Raises `DamagedError` when it is damaged."""
+        self._dimension, self._ids, self._rows = dimension, ids, rows
+        self._keys, self._signs = _opened(folder, dimension)
 
     def __len__(self) -> int:
         """How many vectors it holds."""
-        return len(self._graph)
+        return len(self._keys)
 
     def search(self, vector: Vectors, k: int) -> Ranking:
-        """About the k best passages for a (d,) unit vector, with exact scores (recall@10 0.96 of 178,755 passages)."""
+        """About the k best passages for a (d,) unit vector, with exact scores (recall: `docs/scaling.md`)."""
         vector = checked(vector, self._dimension)
         if k <= 0 or not len(self):
             return []
-        with self._lock:
-            keys = self._graph.search(codes(vector[None])[0], min(CANDIDATES * k, len(self)), threads=1).keys
-            rows = codes(np.array(self._graph.get(keys)))
-        names = self._ids(keys.tolist())
-        scored = zip(keys.tolist(), score_rows(units(rows), vector), strict=True)
-        return best([(names[key], score) for key, score in scored if key in names], k)
+        count = max(_LEAST, CANDIDATES * k)
+        near = self._near(signs(vector[None])[:, 0], max(_NEAR, count))
+        keys = self._keys[near[_nearest(self._estimates(near, vector), count)]].tolist()
+        rows = self._rows([*self._ids(keys).values()])
+        return best([*zip(rows, score_rows([*rows.values()], vector), strict=True)], k)
+
+    def _near(self, asked: NDArray[np.uint64], count: int) -> NDArray[np.intp]:
+        """Places of those with the fewest bits that differ, so many of them or those as near as the last besides."""
+        apart = np.zeros(len(self), np.uint16)
+        for start in range(0, len(self), _STEP):
+            part = slice(start, start + _STEP)
+            for word, row in zip(asked, self._signs, strict=True):
+                apart[part] += np.bitwise_count(row[part] ^ word)
+        most = np.searchsorted(np.cumsum(np.bincount(apart)), min(count, len(self)))
+        return np.flatnonzero(apart <= most)
+
+    def _estimates(self, near: NDArray[np.intp], vector: Vectors) -> Vectors:
+        """Inner products of the query with 1 where a bit is set and -1 where none is, by tables of whole bytes."""
+        padded = np.zeros(_WORD * len(self._signs), np.float32)
+        padded[: len(vector)] = vector
+        values = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1) * np.float32(2) - 1
+        tables = padded.reshape(-1, 8) @ values.T
+        of = np.ascontiguousarray(self._signs[:, near].T).view(np.uint8)
+        estimates: Vectors = tables[np.arange(of.shape[1]), of].sum(1)
+        return estimates
 
 
-def viewed(path: Path, dimension: int, make: Callable[[int], Index], hint: str) -> Index:
-    """A graph on disk, memory-mapped; `make`: one of that dimension. Raises `DamagedError`."""
-    try:
-        about = Index.metadata(str(path))
-        graph = make(dimension)
-        if about is None or (about["dimensions"], about["kind_scalar"]) != (dimension, graph.dtype):
-            raise DamagedError(f"the index {path} is damaged", hint=hint)
-        graph.view(str(path))
-    except (RuntimeError, ValueError) as error:
-        raise DamagedError(f"the index {path} is damaged", hint=hint) from error
-    return graph
+def signs(vectors: NDArray[np.floating]) -> NDArray[np.uint64]:
+    """(w, n) words of the bits of (n, d) rows, a bit a number; what is over in the last word is 0."""
+    bits = np.packbits(vectors > 0, axis=1)
+    whole = np.zeros((len(bits), -(-vectors.shape[1] // _WORD) * (_WORD // 8)), np.uint8)
+    whole[:, : bits.shape[1]] = bits
+    return np.ascontiguousarray(whole.view(np.uint64).T)
 
 
-def build_graph(
-    folder: Path, keys: Keys, vectors: HalfVectors, progress: Progress, base: Path | None = None, stage: str = "ann"
-) -> None:
-    """Write a graph of (n, d) float16 unit rows into `folder`, on top of the graph in the folder `base` if given.
-
-    One thread, so that equal vectors in equal order give an equal graph: about 5,000 vectors a second.
-    """
-    graph = _graph(vectors.shape[1])
+def build_signs(folder: Path, keys: Keys, vectors: HalfVectors, base: Path | None = None) -> None:
+    """Write the signs of (n, d) float16 unit rows into `folder`, behind those in the folder `base` if given."""
+    parts = [(keys, signs(vectors))]
     if base is not None:
-        graph.load(str(base / _FILE))
-    for start in range(0, len(keys), _STEP):
-        part = slice(start, start + _STEP)
-        graph.add(keys[part].astype(np.uint64), codes(vectors[part]), threads=1)
-        progress(stage, min(start + _STEP, len(keys)), len(keys))
-    graph.save(str(folder / _FILE))
+        parts.insert(0, _opened(base, vectors.shape[1]))
+    np.save(folder / _KEYS, np.concatenate([one for one, _ in parts]))
+    np.save(folder / _SIGNS, np.concatenate([one for _, one in parts], axis=1))
+
+
+def _opened(folder: Path, dimension: int) -> tuple[Keys, NDArray[np.uint64]]:
+    """Keys and (w, n) signs, memory-mapped. Raises `DamagedError`."""
+    try:
+        keys, rows = (np.load(folder / name, mmap_mode="r") for name in (_KEYS, _SIGNS))
+    except (OSError, ValueError, EOFError) as error:
+        raise _damaged(folder) from error
+    if (rows.dtype, rows.shape, keys.dtype) != (np.uint64, (-(-dimension // _WORD), len(keys)), np.int64):
+        raise _damaged(folder)
+    return keys, rows
+
+
+def _damaged(folder: Path) -> DamagedError:
+    return DamagedError(f"the index {folder} is damaged", hint="run 'answerable index' to build it again")
+
+
+def _nearest(scores: Vectors, count: int) -> NDArray[np.intp]:
+    """Places of the highest scores, equal ones in their order."""
+    return np.argsort(-scores, kind="stable")[:count]
 
 
 def checked(vector: object, dimension: int) -> Vectors:
@@ -135,14 +162,3 @@ def checked(vector: object, dimension: int) -> Vectors:
             hint="search with the encoder the index was made by",
         )
     return array
-
-
-def _graph(dimension: int) -> Index:
-    return Index(
-        ndim=dimension,
-        metric="cos",  # codes are scaled each by its own greatest number
-        dtype="i8",
-        connectivity=_LINKS,
-        expansion_add=_BREADTH_BUILDING,
-        expansion_search=_BREADTH_SEARCHING,
-    )

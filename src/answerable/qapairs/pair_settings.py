@@ -19,7 +19,7 @@ class PairSettings:
     early: int = setting(3, "passages of the first search that ask reads before it searches on; 0: none", 0, 100)
     early_threshold: float | None = setting(None, "least confidence of what is read there; empty: as calibrated", 0, 1)
     index: Literal["auto", "flat", "graph"] = setting(
-        "auto", "how questions are searched: flat (all of them), graph, or auto (by their number)"
+        "auto", "how questions are searched: flat (all of them), graph (extra pairs), or auto (a graph of many)"
     )
     numbers: Literal["f16", "i8"] = setting("f16", "what their vectors are kept as: f16, or i8 (a byte a number)")
     budget: str | None = setting(

@@ -105,6 +105,12 @@ def test_a_graph_gives_way_where_it_takes_too_much_but_not_where_it_is_named(mon
     assert named.shape.searched == "graph" and named.pairs < 1200
 
 
+def test_without_the_library_of_graphs_many_are_compared_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert shape_of(PairSettings(), 384, 10**6).searched == "graph"
+    monkeypatch.setattr("answerable.qapairs.index.budget.find_spec", lambda name: None)
+    assert shape_of(PairSettings(), 384, 10**6).searched == "flat"
+
+
 @pytest.mark.parametrize("index", ["flat", "graph", "auto"])
 def test_what_is_written_is_within_and_holds_the_most_probable(tmp_path: Path, index: str) -> None:
     pairs = made(700)

@@ -7,6 +7,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from answerable.errors import MissingExtraError
 from answerable.qapairs.index import graph
 from answerable.qapairs.index.budget import Shape
 from answerable.qapairs.index.graph import GraphVectors, write_graph
@@ -60,3 +61,10 @@ def test_the_best_of_many_unlike_ones_is_found(written, monkeypatch):
     wide = recall()
     monkeypatch.setattr(graph, "_ALIKE", -1.0)
     assert wide > 0.97 and wide > recall()
+
+
+def test_without_its_library_a_graph_says_what_to_install(written, monkeypatch):
+    monkeypatch.setattr("answerable.qapairs.index.graph.graphs", lambda: False)
+    with pytest.raises(MissingExtraError) as refused:
+        GraphVectors(written[1], Shape("graph", "f16", DIMENSION), 1)
+    assert "answerable[pairs]" in str(refused.value.hint)

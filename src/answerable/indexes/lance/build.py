@@ -26,7 +26,7 @@ class LanceBuilder(build.IndexBuilder):
         with self.writing():
             LanceWords(self._held(enclave).tables).refresh(progress)
 
-    def _graph(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
+    def _ann(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
         table, tables = vectors_by(self._made_by(kind)), self._held(enclave).tables
         if tables.count(table) >= self._exact_limit and "vector" not in tables.indexed(table):
             progress(stage, 0, total)

@@ -44,7 +44,7 @@ class PostgresBuilder(build.IndexBuilder):
                     if rows := [row for row in rows if row.key <= after + size]:
                         yield rows
 
-    def _graph(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
+    def _ann(self, enclave: str, kind: str, total: int, stage: str, progress: Progress) -> None:
         """Have a graph made where there is none and there are vectors enough."""
         name, held = self._made_by(kind), self._held(enclave)
         if self.store.vector_counts(enclave).get(name, 0) < self._exact_limit:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from importlib.util import find_spec
 from math import isqrt
 from typing import Literal
 
@@ -121,6 +122,11 @@ def in_words(size: int) -> str:
     return f"{size} B"
 
 
+def graphs() -> bool:
+    """Whether the library that makes and reads graphs is installed (extra `pairs`)."""
+    return find_spec("usearch") is not None
+
+
 def shape_of(settings: PairSettings, dimension: int, questions: int) -> Shape:
     """The shape that the settings ask for, without a budget."""
     return Shape(_searched(settings, questions), "f16" if settings.numbers == "f16" else "i8", dimension)
@@ -181,7 +187,7 @@ def _shapes(settings: PairSettings, dimension: int, searched: Searched) -> list[
 
 def _searched(settings: PairSettings, questions: int) -> Searched:
     if settings.index == "auto":
-        return "flat" if questions < EXACT_LIMIT else "graph"
+        return "graph" if questions >= EXACT_LIMIT and graphs() else "flat"
     return settings.index
 
 

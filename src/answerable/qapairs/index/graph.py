@@ -9,19 +9,21 @@ from __future__ import annotations
 
 from pathlib import Path
 from threading import Lock
+from typing import TYPE_CHECKING
 
 import numpy as np
 import onnxruntime  # noqa: F401 - first: usearch puts symbols in its way, and then importing it kills the process
-from usearch.index import Index
 
 from answerable.corpora.units import Codes, codes
 from answerable.encoders.encoder import Vectors
-from answerable.errors import DamagedError
+from answerable.errors import DamagedError, MissingExtraError
 from answerable.indexes.index import Progress
 from answerable.indexes.manifest import PAIRS_WAY_OUT
-from answerable.indexes.vectors import viewed
-from answerable.qapairs.index.budget import Shape
+from answerable.qapairs.index.budget import Shape, graphs
 from answerable.qapairs.index.numbers import Nodes, Stored, applied, exact, learn, mapped, new_map
+
+if TYPE_CHECKING:
+    from usearch.index import Index
 
 _FILE, _ROWS, _WALK = "questions.usearch", "rows.npy", "walk.npy"
 _LINKS = 32
@@ -41,8 +43,8 @@ class GraphVectors:
     """A graph on disk, memory-mapped. Safe to search from several threads, one at a time."""
 
     def __init__(self, folder: Path, shape: Shape, threads: int) -> None:
-        """Raises `DamagedError` when it is damaged."""
-        self._graph = viewed(folder / _FILE, shape.walked, lambda _: _graph(shape), PAIRS_WAY_OUT)
+        """Raises `DamagedError` when it is damaged, `MissingExtraError` without the library."""
+        self._graph = _viewed(folder / _FILE, shape)
         self._threads = threads
         self._lock = Lock()  # searches of one graph share its working memory
         self._rows: Stored = mapped(folder / _ROWS)
@@ -87,7 +89,7 @@ def write_graph(
     """Write a graph of (n, d) float16 unit rows into `folder`.
 
     `base`: a folder whose graph, of the same shape, has the first of them already. With more threads than one, equal
-    vectors may give another graph; what it finds has the same scores.
+    vectors may give another graph; what it finds has the same scores. Raises `MissingExtraError` without the library.
     """
     graph, walk = _graph(shape), None
     if base is not None:
@@ -129,7 +131,23 @@ def _walk(folder: Path, shape: Shape) -> Vectors | None:
     return found
 
 
+def _viewed(path: Path, shape: Shape) -> Index:
+    graph = _graph(shape)
+    try:
+        about = graph.metadata(str(path))
+        if about is None or (about["dimensions"], about["kind_scalar"]) != (shape.walked, graph.dtype):
+            raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT)
+        graph.view(str(path))
+    except (RuntimeError, ValueError) as error:
+        raise DamagedError(f"the index {path} is damaged", hint=PAIRS_WAY_OUT) from error
+    return graph
+
+
 def _graph(shape: Shape) -> Index:
+    if not graphs():
+        raise MissingExtraError("a graph of pairs ([pairs] index)", "pairs")
+    from usearch.index import Index
+
     return Index(
         ndim=shape.walked,
         metric="cos",  # bytes are scaled row by row
