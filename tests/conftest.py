@@ -119,6 +119,14 @@ def no_network() -> Iterator[None]:
 
 
 @pytest.fixture(autouse=True, scope="session")
+def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What is kept in the user's cache is made once for all processes that test, and theirs alone."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("XDG_CACHE_HOME", str(tmp_path_factory.getbasetemp().parent / "cache"))
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
 def no_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What the user trusts is neither read nor written: it is kept outside of workspaces."""
     with pytest.MonkeyPatch.context() as patch:

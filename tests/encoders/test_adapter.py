@@ -1,6 +1,7 @@
 """Adapters: that what a reader opens has them, the same everywhere, and what a damaged one says."""
 
 import hashlib
+import os
 import shutil
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ import pytest
 
 from answerable.encoders.adapter import ADAPTER, MOST, adapted
 from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
 from answerable.readers.span import SpanReader
@@ -35,6 +37,27 @@ def test_every_machine_reads_with_the_same_weights() -> None:
     made = adapted(READER / "model.onnx")
     assert isinstance(made, bytes)
     assert hashlib.sha256(made).hexdigest() == DIGEST
+
+
+def test_what_comes_of_both_is_kept_where_its_digest_is_known(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", str(folder / "cache"))
+    made, place = adapted(folder / "model.onnx", DIGEST), folder / "cache" / "answerable" / f"{DIGEST}.onnx"
+    assert place.read_bytes() == made and [*place.parent.iterdir()] == [place]
+    assert adapted(folder / "model.onnx", DIGEST) == place
+    place.write_bytes(b"another")
+    assert adapted(folder / "model.onnx", DIGEST) == made == place.read_bytes()
+    assert isinstance(adapted(folder / "model.onnx", "0" * 64), bytes)  # a manifest that is wrong
+    assert [*place.parent.iterdir()] == [place]
+
+
+def test_without_a_place_to_keep_it_a_reader_reads_all_the_same(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (folder / "cache").write_text("a file")
+    monkeypatch.setenv("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", str(folder / "cache"))
+    assert hashlib.sha256(bytes(adapted(folder / "model.onnx", DIGEST))).hexdigest() == DIGEST
+
+
+def test_the_manifest_of_the_reader_that_ships_knows_the_digest() -> None:
+    assert open_shipped(READER).about["adapted"] == DIGEST
 
 
 def test_weights_stay_within_seven_bits(folder: Path) -> None:

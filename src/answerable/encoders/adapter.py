@@ -15,7 +15,10 @@ another, and so do numbers that moved: their sum is added, and rounded once.
 from __future__ import annotations
 
 import hashlib
+import os
+import tempfile
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
@@ -31,15 +34,56 @@ MOST = 64
 """The greatest int8 weight of a graph: 7 bits, so that no processor's sums overflow."""
 
 
-def adapted(graph: Path) -> Path | bytes:
-    """A graph, or where an adapter stands beside it the bytes of the graph with what that adds.
+def adapted(graph: Path, digest: str = "") -> Path | bytes:
+    """A graph, or where an adapter stands beside it the bytes of the graph with what that adds, or a file of them.
 
     They are the same on every machine: factors and scales are whole numbers whose sums stay below 2^24, so that float32
-    is exact in whatever order it adds. Raises `ModelError` for an adapter that is damaged, or is one of another graph.
+    is exact in whatever order it adds. `digest`: the SHA-256 of these bytes, if it is known: then they are kept in the
+    user's cache, and a file there that is just these is opened in place of working them out, which takes longer than
+    an answer. Raises `ModelError` for an adapter that is damaged, or is one of another graph.
     """
     adapter = graph.with_name(ADAPTER)
     if not adapter.is_file():
         return graph
+    kept = cache_folder() / f"{digest}.onnx" if digest else None
+    if kept and _is(kept, digest):
+        return kept
+    made = _made(graph, adapter)
+    if kept and hashlib.sha256(made).hexdigest() == digest:
+        _keep(made, kept)
+    return made
+
+
+def cache_folder() -> Path:
+    """`answerable` in `XDG_CACHE_HOME`, or else in `~/.cache`; on Windows in `LOCALAPPDATA`."""
+    given = os.environ.get("LOCALAPPDATA" if os.name == "nt" else "XDG_CACHE_HOME", "")
+    return (Path(given) if Path(given).is_absolute() else Path("~/.cache").expanduser()) / "answerable"
+
+
+def _is(path: Path, digest: str) -> bool:
+    """Whether a file has this SHA-256."""
+    try:
+        with path.open("rb") as file:
+            return hashlib.file_digest(file, "sha256").hexdigest() == digest
+    except OSError:
+        return False
+
+
+def _keep(made: bytes, path: Path) -> None:
+    """Write a file whole, or not at all where there is no room or no right to."""
+    with suppress(OSError):
+        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as part:
+            try:
+                part.write(made)
+                part.close()
+                os.replace(part.name, path)
+            except OSError:
+                Path(part.name).unlink()
+                raise
+
+
+def _made(graph: Path, adapter: Path) -> bytes:
     data = bytearray(graph.read_bytes())
     try:
         with adapter.open("rb") as file, np.load(file) as held:

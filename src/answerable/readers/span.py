@@ -42,17 +42,18 @@ class SpanReader:
 
     name, english = "span", True
 
-    def __init__(self, model: Path, tokenizer: Path, threads: int = 0) -> None:
+    def __init__(self, model: Path, tokenizer: Path, threads: int = 0, digest: str = "") -> None:
         """Load `model` (ONNX), with the adapter beside it if there is one, and `tokenizer` (JSON).
 
-        Raises `ModelError` when one is missing or damaged.
+        `digest`: SHA-256 of the two together, if it is known (`encoders.adapter.adapted`). Raises `ModelError` when one
+        is missing or damaged.
         """
         for path in (model, tokenizer):
             if not path.is_file():
                 raise ModelError(f"the reader's file {path.name} is missing", hint="reinstall answerable")
         try:
             self._layout = Layout(tokenizer_in(tokenizer))
-            self._session = Session(adapted(model), threads)
+            self._session = Session(adapted(model, digest), threads)
         except ModelError:
             raise
         except Exception as error:  # onnxruntime and tokenizers raise bare exceptions of their own

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from functools import cache
+from functools import cache, cached_property
 from string import ascii_lowercase
 
 from answerable.encoders.choose import SHIPPED
@@ -35,7 +35,10 @@ class Spelling:
     def __init__(self, vocabulary: Sequence[str]) -> None:
         """`vocabulary`: words in small letters, the commoner before the rarer, as those of a WordPiece model are."""
         self._rank = {word: rank for rank, word in enumerate(vocabulary)}
-        self._stems = frozenset(tokens(" ".join(word for word in vocabulary if len(word) >= MISSPELT), ENGLISH))
+
+    @cached_property
+    def _stems(self) -> frozenset[str]:
+        return frozenset(tokens(" ".join(word for word in self._rank if len(word) >= MISSPELT), ENGLISH))
 
     def mended(self, question: str, chains: Sequence[Chain]) -> tuple[str, tuple[tuple[str, str], ...]]:
         """The question with its misspelt words replaced, and each of these with what stands there now.
@@ -51,6 +54,7 @@ class Spelling:
         nothing is near it stays. A question in another language does.
         """
         unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]
+        unknown = [found for found in unknown if found[0].lower() not in self._rank]
         unknown = [found for found in unknown if not self._stems.issuperset(tokens(found[0], ENGLISH))]
         unknown = [found for found in unknown if not self._in_one(found[0].lower())]
         if not unknown or language(question) != ENGLISH:

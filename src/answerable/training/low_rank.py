@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import shutil
 from collections.abc import Mapping
 from pathlib import Path
@@ -10,7 +11,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional as F
 
-from answerable.encoders.adapter import ADAPTER
+from answerable.encoders.adapter import ADAPTER, adapted
 from answerable.encoders.shipped import Shipped, seal, sha256
 from answerable.errors import UsageError
 from answerable.training.export import NOTHING
@@ -75,4 +76,5 @@ def export_adapted(
     shutil.copyfile(start / MODEL, out / MODEL)
     pack_adapter(start, reader, rank, out)
     name = f"span-{sha256(out / ADAPTER)[:8]}"
-    return seal(out, name, [MODEL, ADAPTER, f"../{TOKENIZER}"], {"task": "span", **about})
+    both = hashlib.sha256(bytes(adapted(out / MODEL))).hexdigest()
+    return seal(out, name, [MODEL, ADAPTER, f"../{TOKENIZER}"], {"task": "span", "adapted": both, **about})

@@ -177,7 +177,8 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     if reads_paths(shipped):
         reader = open_paths(shipped, threads)
     else:
-        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads)
+        digest = str(shipped.about.get("adapted", ""))
+        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads, digest)
     return reader, Calibration.load(shipped.folder / "calibration.json")
 
 
