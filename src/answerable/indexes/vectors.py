@@ -28,7 +28,7 @@ _WORD = 64
 _STEP = 1 << 16  # words of one row that are compared at a time: they and their counts stay in a processor's cache
 _NEAR = 4096
 """How many have nearly the signs of the query: of these the best are estimated."""
-CANDIDATES = 8
+CANDIDATES = 6
 """Times k: how many of those are compared number by number."""
 _LEAST = 256
 """How many are at least."""
