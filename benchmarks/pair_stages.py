@@ -109,8 +109,8 @@ def measured(workspace: Workspace, enclave: str, wanted: Wanted, blocks: Sequenc
     extractors = open_extractors(wanted.answers, threads)
     generator = open_generator(settings, wanted.generator, wanted.per_answer, threads)
     filters = {name: open_filter(settings, workspace.folder, where, name, threads) for name in (LOCAL, GLOBAL)}
-    reader = Counting(filters[GLOBAL]._finds.__self__._reader)  # type: ignore[attr-defined]
-    filters[GLOBAL]._finds.__self__._reader = reader  # type: ignore[attr-defined]
+    reader = Counting(filters[GLOBAL]._reader)  # type: ignore[attr-defined]
+    filters[GLOBAL]._reader = reader  # type: ignore[attr-defined]
     stages = ("select", "extract", "generate", LOCAL, GLOBAL)
     figures: dict[str, Any] = {}
     both, asked = 0, list[str]()

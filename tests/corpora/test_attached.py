@@ -93,7 +93,7 @@ def test_a_parser_that_fails_costs_what_it_reads_alone(tmp_path: Path, monkeypat
     def fail(*_: object) -> None:
         raise RecursionError("secret")
 
-    monkeypatch.setitem(__import__("answerable.corpora.formats", fromlist=["_OF_ONE"])._OF_ONE, "text", fail)
+    monkeypatch.setitem(__import__("answerable.corpora.formats", fromlist=["_OF_FILES"])._OF_FILES, "text", fail)
     documents, reports = read(write(tmp_path / "a.eml", with_files(0, NOTE)))
     assert [one.kind for one in documents] == ["mail"]
     assert reports == ["skipped what is attached to mail 1 of a.eml: it cannot be read (RecursionError)"]

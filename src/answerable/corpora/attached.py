@@ -8,11 +8,14 @@ from contextlib import suppress
 from dataclasses import replace
 from email.message import Message
 from hashlib import blake2b
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from answerable.corpora.sources import Faults, Held, Report, clean, distinct, one_line, short_name
 from answerable.errors import FormatError
 from answerable.types import Document
+
+if TYPE_CHECKING:
+    from answerable.corpora.store import Store
 
 Read = Callable[[Held, str, Report], Iterator[Document]]
 """Reads a file of that name as the documents it holds; none where its format is not read. Raises `FormatError`."""
@@ -70,17 +73,7 @@ class Attached:
                     yield Held(name, data)
 
 
-class Holds(Protocol):
-    """A store of documents."""
-
-    def documents(self, enclave: str) -> Iterator[tuple[str, str, str]]:
-        """(id, source, title) of each."""
-
-    def document(self, enclave: str, id: str) -> Document | None:
-        """One of them."""
-
-
-def with_attached(store: Holds, enclave: str, names: Sequence[str]) -> list[str]:
+def with_attached(store: Store, enclave: str, names: Sequence[str]) -> list[str]:
     """Names of documents, and the ids of what is attached to those of them that are mails."""
     begin = tuple(f"{name}/" for name in names)
     near = [id for id, _, _ in store.documents(enclave) if id.startswith(begin)]

@@ -26,8 +26,8 @@ def are_bookmarks(markup: str) -> bool:
     return _OPENS.match(markup) is not None
 
 
-def read_bookmarks(markup: str, source: str, enclave: str, start: int) -> Iterator[Document]:
-    """The bookmarks from number `start` on. Scripts and a browser's own places are left out.
+def read_bookmarks(markup: str, source: str, enclave: str) -> Iterator[Document]:
+    """The bookmarks in order. Scripts and a browser's own places are left out.
 
     The text has the title, the address, the folder, the tags, the day it was added and what was noted, a line each;
     `meta` the same as `url`, `folder`, `tags` and `date`. Ids are `source#address`.
@@ -36,14 +36,13 @@ def read_bookmarks(markup: str, source: str, enclave: str, start: int) -> Iterat
     for number, (title, about, folder, note) in enumerate(_bookmarks(markup)):
         url = about["href"]
         id = f"{source}#{distinct(short_name(url), seen)}"
-        if number >= start:
-            tags = [tag for one in about.get("tags", "").split(",") if (tag := one.strip())]
-            date = _day(about.get("add_date", ""))
-            said = {"Address": url, "Folder": folder, "Tags": ", ".join(tags), "Added": date}
-            lines = [title, *(f"{name}: {value}" for name, value in said.items() if value)]
-            meta: dict[str, Any] = {"record": number, "url": url, "folder": folder, "tags": tags, "date": date}
-            text = "\n".join(lines) + (f"\n\n{note}" if note else "")
-            yield Document(id, enclave, title or url, text, source, "bookmark", (), meta)
+        tags = [tag for one in about.get("tags", "").split(",") if (tag := one.strip())]
+        date = _day(about.get("add_date", ""))
+        said = {"Address": url, "Folder": folder, "Tags": ", ".join(tags), "Added": date}
+        lines = [title, *(f"{name}: {value}" for name, value in said.items() if value)]
+        meta: dict[str, Any] = {"record": number, "url": url, "folder": folder, "tags": tags, "date": date}
+        text = "\n".join(lines) + (f"\n\n{note}" if note else "")
+        yield Document(id, enclave, title or url, text, source, "bookmark", (), meta)
 
 
 def _bookmarks(markup: str) -> Iterator[tuple[str, dict[str, str], str, str]]:

@@ -75,12 +75,10 @@ class _Property:
         return [said for one in parts if (said := one_line(_Property(self.name, {}, one).value))]
 
 
-def read_cards(
-    path: File, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
-    """The events, tasks and notes of a calendar, or contacts, from number `start` on, each with its number as
-    `meta["record"]`. An event has the day it begins as its `date`; one that repeats is one, with how. Ids are
-    `source#uid`; one that comes again, as a changed day of what repeats, gets `~2`.
+def read_cards(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+    """The events, tasks and notes of a calendar, or contacts, each with its number as `meta["record"]`. An event has
+    the day it begins as its `date`; one that repeats is one, with how. Ids are `source#uid`; one that comes again, as a
+    changed day of what repeats, gets `~2`.
     """
     seen: dict[str, int] = {}
     number = -1
@@ -88,8 +86,6 @@ def read_cards(
         for number, (kind, properties) in enumerate(_entries(decode(read_whole(path, source, limits), source))):
             uid = next((one.value for one in properties if one.name == "UID"), "") or f"{number}"
             id = f"{source}#{distinct(short_name(clean(one_line(uid))), seen)}"
-            if number < start:
-                continue
             try:
                 title, text, day = (_contact if kind == "contact" else _event)(properties)
             except (ValueError, OverflowError):

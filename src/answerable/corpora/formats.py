@@ -214,14 +214,16 @@ def read_documents(
     (mailboxes and JSONL may have yielded documents before).
     """
     given = (found.path, found.source, enclave, limits, report)
-    if of_one := _OF_ONE.get(found.kind):
-        documents = iter(()) if start else of_one(*given)
-    elif of_mails := _OF_MAILS.get(found.kind):
+    if of_mails := _OF_MAILS.get(found.kind):
         reads = partial(_read_attached, enclave, limits)
         documents = of_mails(*given, start, reads if attached and limits.max_attached else None)
+    elif found.kind == "jsonl":
+        documents = read_jsonl(*given, start)
     else:
-        documents = _OF_MANY[found.kind](*given, start)
+        documents = _OF_FILES[found.kind](*given)
     for document in documents:
+        if document.meta["record"] < start:
+            continue
         if len(document.text) > limits.max_bytes:
             raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
         yield _with_short_titles(document)
@@ -233,8 +235,7 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
     if kind in _ATTACHED:
         if len(held.data) > limits.max_attached:
             raise FormatError(f"{id_} is larger than limits.max_attached, {limits.max_attached // 2**20} MiB")
-        read = _OF_ONE.get(kind) or _OF_MANY[kind]
-        yield from read(held, id_, enclave, limits, report)
+        yield from _OF_FILES[kind](held, id_, enclave, limits, report)
 
 
 def _with_short_titles(document: Document) -> Document:
@@ -282,18 +283,16 @@ def _said(path: File, source: str, limits: Limits) -> str:
     return text
 
 
-def _read_export(
-    path: Path, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def _read_export(path: Path, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """What another program packed up: an archive, or a folder, of which only its files say by which."""
     if path.is_dir():
-        yield from read_slack(Folder(path, source, limits), source, enclave, report, start)
+        yield from read_slack(Folder(path, source, limits), source, enclave, report)
         return
     with opened(path, source, limits, "export that is read") as archive:
         if slack_root(archive.names) is not None:
-            yield from read_slack(archive, source, enclave, report, start)
+            yield from read_slack(archive, source, enclave, report)
         elif is_notion(archive):
-            yield from read_notion(archive, source, enclave, report, start)
+            yield from read_notion(archive, source, enclave, report)
         else:
             raise FormatError(
                 f"{source} is an archive, and no export of Slack or Notion", hint="unpack it, and index the folder"
@@ -317,7 +316,7 @@ def _title(text: str, sections: Sequence[Section]) -> str:
     return ""
 
 
-_OF_ONE: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]] = {
+_OF_FILES: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]] = {
     "text": _read_text,
     "markdown": _read_markdown,
     "rst": _read_rst,
@@ -327,17 +326,13 @@ _OF_ONE: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document]]
     "slides": read_slides,
     "epub": read_epub,
     "table": read_delimited,
-}
-"""Read a file as one document."""
-_OF_MANY: dict[str, Callable[..., Iterator[Document]]] = {
     "html": read_html,
     "cards": read_cards,
     "workbook": read_workbook,
     "export": _read_export,
-    "jsonl": read_jsonl,
 }
-"""Read the documents of a file from that number on."""
+"""Read a file that is held whole."""
 _OF_MAILS: dict[str, Callable[..., Iterator[Document]]] = {"mail": read_eml, "mbox": read_mbox, "maildir": read_maildir}
 """Read mails from that number on, and what is attached to them."""
 MAILS = frozenset(_OF_MAILS)
-_ATTACHED = frozenset({*_OF_ONE, "html", "cards", "workbook"})
+_ATTACHED = frozenset(_OF_FILES) - {"export"}

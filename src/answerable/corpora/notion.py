@@ -28,8 +28,8 @@ def is_notion(archive: Archive) -> bool:
     return any(_PART.search(name) or (_ID.search(name) and name.endswith(_PAGES)) for name in archive.names)
 
 
-def read_notion(archive: Archive, source: str, enclave: str, report: Report, start: int) -> Iterator[Document]:
-    """Its pages and databases from number `start` on, by name.
+def read_notion(archive: Archive, source: str, enclave: str, report: Report) -> Iterator[Document]:
+    """Its pages and databases, by name.
 
     Ids are `source#` and the page's id, which stays when a page is renamed or moved; `meta["folder"]` has the pages
     above it. Links to other pages are read as their words. Of a database the view of all rows is read.
@@ -40,8 +40,6 @@ def read_notion(archive: Archive, source: str, enclave: str, report: Report, sta
             path = PurePosixPath(name)
             own = _ID.search(path.name)
             id = f"{source}#{distinct(own[1] if own else short_name(name), seen)}"
-            if number < start:
-                continue
             try:
                 found = _page(pages.read(name), path.suffix, id, source, enclave, report)
             except FormatError:

@@ -8,7 +8,7 @@ from xml.parsers import expat
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, one_line
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -36,12 +36,7 @@ def read_docx(path: File, source: str, enclave: str, limits: Limits, report: Rep
             styles.depths, styles.lists, {one: said for kind in _NOTES for one, said in _notes(archive, kind)}
         )
         _parse(archive.read("word/document.xml"), source, reader.start, reader.end, reader.data)
-    text, sections, known = reader.draft.finish()
-    text = clean(text)
-    if not text.strip():
-        raise FormatError(f"{source} holds no text")
-    title = reader.title or (sections[0].title if sections else "") or title_from(source)
-    yield Document(source, enclave, title, text, source, "docx", sections, {"record": 0, **known})
+    yield reader.draft.document(source, enclave, "docx", reader.title, {})
 
 
 def _notes(archive: Archive, kind: str) -> Iterator[tuple[tuple[str, str], str]]:

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING
 
 from answerable.corpora.archives import opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
-from answerable.errors import FormatError
+from answerable.corpora.sources import File, Limits, Report, clean, one_line
 from answerable.types import Document
 
 if TYPE_CHECKING:
@@ -33,12 +32,8 @@ def read_opendocument(path: File, source: str, enclave: str, limits: Limits, rep
     body = content.find("body")
     for part in body if body is not None else ():
         writer.write(part)
-    text, sections, known = writer.draft.finish()
-    if not text.strip():
-        raise FormatError(f"{source} holds no text")
-    title = writer.title or (sections[0].title if sections else "") or title_from(source)
     kind, meta = ("slides", {"slides": writer.slides}) if writer.slides else ("odt", {})
-    yield Document(source, enclave, title, text, source, kind, sections, {"record": 0, **known, **meta})
+    yield writer.draft.document(source, enclave, kind, writer.title, meta)
 
 
 class _Writer:

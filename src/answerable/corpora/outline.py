@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from answerable.corpora.sources import clean, title_from
 from answerable.corpora.tables import row_lines, split_header
+from answerable.errors import FormatError
 from answerable.types import Document, Section
 
 Heading = tuple[int, int, str]
@@ -158,3 +160,13 @@ class Draft:
         """What was put together."""
         about = {"tables": self._tables} if self._tables else {}
         return Written("".join(self._parts), nest(self._headings, self._length), about)
+
+    def document(self, source: str, enclave: str, kind: str, title: str, meta: Mapping[str, Any]) -> Document:
+        """What was put together as the one document of a file; without a title called by its first heading, else by
+        its file. Raises `FormatError` where nothing is said."""
+        text, sections, known = self.finish()
+        text = clean(text)
+        if not text.strip():
+            raise FormatError(f"{source} holds no text")
+        title = title or (sections[0].title if sections else "") or title_from(source)
+        return Document(source, enclave, title, text, source, kind, sections, {"record": 0, **meta, **known})

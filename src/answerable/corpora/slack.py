@@ -35,8 +35,8 @@ def slack_root(names: Collection[str]) -> str | None:
     return root if listed else None
 
 
-def read_slack(members: Members, source: str, enclave: str, report: Report, start: int) -> Iterator[Document]:
-    """Its conversations from number `start` on, by channel and time. Times are in UTC.
+def read_slack(members: Members, source: str, enclave: str, report: Report) -> Iterator[Document]:
+    """Its conversations, by channel and time. Times are in UTC.
 
     Ids are `source#channel/` and the moment at which a thread began, or the day. `meta` has who began as `from`, who
     else spoke as `to`, the `date`, and the channel as `folder`.
@@ -60,9 +60,8 @@ def read_slack(members: Members, source: str, enclave: str, report: Report, star
                 except FormatError:
                     faults.add(f"the day {day[2]}", "it is damaged or too large")
             for id, talk in _talks(threads):
-                if number >= start:
-                    channel = named.get(folder, f"#{folder}")
-                    yield _document(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
+                channel = named.get(folder, f"#{folder}")
+                yield _document(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
                 number += 1
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, one_line
 from answerable.errors import FormatError
 from answerable.printing import counted
 from answerable.types import Document
@@ -45,11 +45,7 @@ def read_slides(path: File, source: str, enclave: str, limits: Limits, report: R
         called = _called(archive)
     if lost:
         report(f"skipped {counted(lost, 'slide')} of {source}: damaged or not there")
-    text, sections, known = draft.finish()
-    if not text.strip():
-        raise FormatError(f"{source} holds no text")
-    title = called or (sections[0].title if sections else "") or title_from(source)
-    yield Document(source, enclave, title, text, source, "slides", sections, {"record": 0, "slides": starts, **known})
+    yield draft.document(source, enclave, "slides", called, {"slides": starts})
 
 
 def _slides(archive: Archive) -> list[str]:

@@ -132,16 +132,12 @@ _LINES = frozenset("li tr br".split())
 _ALL_HEADINGS = ", ".join(_HEADINGS)
 
 
-def read_html(
-    path: File, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
+def read_html(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """An HTML page as one document, titled by its one top heading, else its `<title>`, else its file name. Of a page
     that is a browser's bookmarks each of them is one."""
     markup = decode_html(read_whole(path, source, limits), source)
     if are_bookmarks(markup):
-        yield from read_bookmarks(markup, source, enclave, start)
-        return
-    if start:
+        yield from read_bookmarks(markup, source, enclave)
         return
     title, (text, sections, known) = html_text(markup, source)
     if not text:

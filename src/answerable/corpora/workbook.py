@@ -29,11 +29,9 @@ _ZIPPED = b"PK\x03\x04"
 _WHAT = "workbook"
 
 
-def read_workbook(
-    path: File, source: str, enclave: str, limits: Limits, report: Report, start: int = 0
-) -> Iterator[Document]:
-    """The tables of the sheets that are shown, in order, from number `start` on, each with its number as
-    `meta["record"]`. Cells are the values that were saved with them, days in ISO 8601.
+def read_workbook(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
+    """The tables of the sheets that are shown, in order, each with its number as `meta["record"]`. Cells are the
+    values that were saved with them, days in ISO 8601.
 
     An empty row parts two tables where names of columns follow it. Rows of a single cell above or below a table are
     notes on it, and stand above its rows. Ids are `source#sheet`, of a single table `source`; one that comes again
@@ -48,9 +46,8 @@ def read_workbook(
     for number, (sheet, notes, rows) in enumerate(found):
         single = len(found) == 1
         id = source if single else f"{source}#{distinct(short_name(sheet), seen)}"
-        if number >= start:
-            title = title_from(source) if single else f"{title_from(source)}, {sheet}"
-            yield table_of(rows, id, title, source, enclave, {"record": number}, notes)
+        title = title_from(source) if single else f"{title_from(source)}, {sheet}"
+        yield table_of(rows, id, title, source, enclave, {"record": number}, notes)
 
 
 def _sheets(path: File, source: str, limits: Limits, report: Report) -> Iterator[tuple[str, Rows]]:

@@ -18,7 +18,7 @@ from answerable.indexes.enclave import open_enclave_index
 from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.qapairs.generation.stated import STATED
@@ -212,7 +212,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     }
     how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
-    return GlobalFilter(OwnCorpus(door, enclave, reader).finds)
+    return GlobalFilter(door, enclave, reader)
 
 
 def matcher_bytes(settings: Settings) -> int:

@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Sequence
 
 from answerable.errors import MissingExtraError
-from answerable.qapairs.generation.filtering import Finds, agrees
+from answerable.qapairs.generation.filtering import agrees
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.qapairs.generation.stages import Parts
 from answerable.types import Passage
@@ -101,7 +101,9 @@ def failing() -> BeforeIt:
 PLAIN = Parts(ByLength, extractors, BeforeIt, Even, per_answer=2)
 
 
-def by_asking(ask: Callable[[str], Sequence[tuple[str, float]]]) -> Finds:
+def by_asking(
+    ask: Callable[[str], Sequence[tuple[str, float]]],
+) -> Callable[[Sequence[tuple[str, str]]], list[bool]]:
     """Judge by what `ask` answers to each question, best first: its first answer must agree."""
 
     def finds(asked: Sequence[tuple[str, str]]) -> list[bool]:

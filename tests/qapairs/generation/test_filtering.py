@@ -1,4 +1,4 @@
-"""Filters: what agrees, and that the global one is handed nothing but questions."""
+"""Filters: what agrees, and that the local one reads each question with its own passage."""
 
 from __future__ import annotations
 
@@ -6,22 +6,14 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, agrees
+from answerable.qapairs.generation.filtering import LocalFilter, agrees
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Chain
-from tests.contracts.filter import ASKED, LIGHT, PASSAGES, FilterContract, made
-from tests.qapairs.generation.plain import by_asking
+from tests.contracts.filter import ASKED, PASSAGES, FilterContract
 
 
 class TestLocal(FilterContract):
     filter = LocalFilter(OverlapReader())
-
-
-ANSWERS = {"Who designed what was first lit?": [("Alan Stevenson", 0.5)], "When was it lit?": [("1844", 0.5)]}
-
-
-class TestGlobal(FilterContract):
-    filter = GlobalFilter(by_asking(lambda question: ANSWERS.get(question, [])))
 
 
 def test_the_local_filter_reads_each_question_with_its_own_passage_alone() -> None:
@@ -36,17 +28,6 @@ def test_the_local_filter_reads_each_question_with_its_own_passage_alone() -> No
 
     assert LocalFilter(Watched()).consistent(PASSAGES, ASKED) == [[False, False], [False], []]
     assert read == [(one.question, [passage.text]) for passage, row in zip(PASSAGES, ASKED, strict=True) for one in row]
-
-
-def test_the_first_answer_alone_counts_and_its_confidence_does_not() -> None:
-    asked = [[made("Who?", "Alan Stevenson", LIGHT)]]
-    for answers, kept in (
-        ([("the Alan Stevenson.", 0.01), ("Tiree", 0.0)], True),
-        ([("Tiree", 0.9), ("Alan Stevenson", 0.8)], False),
-        ([], False),
-    ):
-        said: list[tuple[str, float]] = answers
-        assert GlobalFilter(by_asking(lambda question, said=said: said)).consistent(PASSAGES[:1], asked) == [[kept]]
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.engine import AskSettings, Engine, Terms
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.qapairs.generation.filtering import GlobalFilter, OwnCorpus
+from answerable.qapairs.generation.filtering import GlobalFilter
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import best_first
 from answerable.retriever import Retriever
@@ -59,7 +59,7 @@ def corpora(log: Log, **texts: list[str]) -> dict[str, MemoryEnclave]:
     }
 
 
-class Asking(OwnCorpus):
+class Asking(GlobalFilter):
     """One that also says what it finds: all of it is read, and judged as the stand-in for a reader is."""
 
     def ask(self, question: str) -> list[tuple[str, float]]:
@@ -77,12 +77,11 @@ def world(enclave: str, log: Log, table: EnclaveTable, **texts: list[str]) -> As
 class TestGlobalOverItsCorpus(FilterContract):
     stored = (whole(LIGHT), whole(GLASS, title="Chance Brothers"))
     table = EnclaveTable([public("public")])
-    own = Asking(
+    filter = GlobalFilter(
         Retriever(table, {"public": MemoryEnclave("public", stored, [])}, TinyEncoder()),
         table["public"],
         OverlapReader(),
     )
-    filter = GlobalFilter(own.finds)
 
 
 TABLE = EnclaveTable(

@@ -18,7 +18,7 @@ from typing import Any
 from answerable.errors import UsageError
 from answerable.remote.chat import Chat, checked
 from answerable.types import Passage
-from answerable_bench.grammar import sentences
+from answerable_bench.grammar import numbered
 from answerable_bench.pairs import BRIDGE, Pair, Proposal, of_pair
 from answerable_bench.propose import Proposer
 from answerable_bench.stages import write_jsonl
@@ -112,8 +112,7 @@ def _prompt(pair: Pair, passages: tuple[Passage, Passage]) -> str:
     how, where = (_BRIDGE, " of passage 2") if pair.kind == BRIDGE else (_COMPARE, ", yes, no, or one of the two names")
     parts = [_TASK.format(how=how.format(name=pair.names[0], other=pair.names[1]), where=where)]
     for number, passage in enumerate(passages, start=1):
-        lines = [f"[{one.number}] {one.text}" for one in sentences(passage.text)]
-        parts.append("\n".join([f"Passage {number}: {passage.title}", *lines]))
+        parts.append(f"Passage {number}: {passage.title}\n{numbered(passage.text)}")
     return "\n\n".join(parts)
 
 

@@ -89,6 +89,11 @@ def sentences(text: str) -> list[Sentence]:
     return found
 
 
+def numbered(text: str) -> str:
+    """The sentences of a passage, a line each, with their numbers."""
+    return "\n".join(f"[{one.number}] {one.text}" for one in sentences(text))
+
+
 def balanced(text: str) -> bool:
     """Whether brackets and quotation marks come in pairs."""
     return text.count("(") == text.count(")") and text.count('"') % 2 == 0 and text.count("“") == text.count("”")

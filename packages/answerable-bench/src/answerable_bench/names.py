@@ -101,17 +101,13 @@ def _opens(text: str, start: int) -> bool:
     return not before or before[-1] in ".!?:;\n->•"
 
 
-def people(text: str) -> list[tuple[str, str]]:
-    """(name, role) of the people in the header lines of a mail's first passage; the role is `From` or `To`."""
+def people(text: str) -> list[str]:
+    """The people in the header lines of a mail's first passage."""
     header = HEADER.match(text)
     if header is None:
         return []
-    return [
-        (name, role)
-        for role, field in (("From", "sender"), ("To", "to"))
-        for name, address in getaddresses([header[field]])
-        if _is_person(name, address)
-    ]
+    found = [pair for field in ("sender", "to") for pair in getaddresses([header[field]])]
+    return [name for name, address in found if _is_person(name, address)]
 
 
 def _is_person(name: str, address: str) -> bool:
@@ -137,7 +133,7 @@ class Sorts:
         self.people: set[str] = set()
         given: Counter[str] = Counter()
         for text in headers:
-            for name, _ in people(text):
+            for name in people(text):
                 if (own := key(name)) not in self.people:
                     self.people.add(own)
                     given[own.split(" ")[0]] += 1

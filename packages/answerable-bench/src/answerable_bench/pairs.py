@@ -91,7 +91,7 @@ class _Draw:
         plan: Plan,
         progress: Progress,
     ) -> None:
-        self._pages, self._kinds = pages, kinds
+        self._pages = pages
         self._random = Random(plan.seed)
         self._public = [entity for entity in entities if entity.domain == PUBLIC and entity.page in fit]
         self._private = [entity for entity in entities if entity.domain == PRIVATE]

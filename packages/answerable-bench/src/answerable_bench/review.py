@@ -17,7 +17,7 @@ from typing import Any
 
 from answerable.errors import FormatError, UsageError
 from answerable.types import Passage
-from answerable_bench.grammar import sentences
+from answerable_bench.grammar import numbered
 from answerable_bench.pairs import Proposal, from_record
 from answerable_bench.propose import FILE as PROPOSALS
 from answerable_bench.propose import open_world, read_proposals
@@ -114,10 +114,7 @@ def _reviewed(folder: Path) -> list[dict[str, Any]]:
 
 def _cells(proposal: Proposal, passages: Sequence[Passage], verdict: str, reason: str) -> list[str]:
     hint = " / ".join(dict.fromkeys(proposal.names))
-    shown = [
-        f"{passage.title}\n\n" + "\n".join(f"[{one.number}] {one.text}" for one in sentences(passage.text))
-        for passage in passages
-    ]
+    shown = [f"{passage.title}\n\n{numbered(passage.text)}" for passage in passages]
     numbers = [" ".join(map(str, given)) for given in proposal.sentences]
     return [
         proposal.id, proposal.slice, proposal.kind, verdict, reason, proposal.question, proposal.answer, *numbers, hint,

@@ -16,7 +16,7 @@ from answerable.datasets.records import Record, lines
 from answerable.errors import UsageError
 from answerable.types import Passage
 from answerable_bench.gather import read_passages
-from answerable_bench.grammar import sentences
+from answerable_bench.grammar import numbered
 from answerable_bench.pairs import FILE as PAIRS
 from answerable_bench.pairs import WRITER, Pair, Proposal, of_pair, read_pairs
 from answerable_bench.plan import PRIVATE, PUBLIC
@@ -79,8 +79,7 @@ def export(folder: Path, path: Path) -> int:
         hint = " / ".join(dict.fromkeys(pair.names))
         shown: dict[str, object] = {"pair": pair.id, "slice": pair.slice, "kind": pair.kind, "hint": hint}
         for number, passage in enumerate((passages[id] for id in pair.passages), start=1):
-            numbered = [f"[{one.number}] {one.text}" for one in sentences(passage.text)]
-            shown[f"passage_{number}"] = [passage.title, *numbered]
+            shown[f"passage_{number}"] = [passage.title, *numbered(passage.text).split("\n")]
         return shown | {"question": "", "answer": "", "sentences_1": [], "sentences_2": []}
 
     return write_jsonl(path, (row(pair) for pair in read_pairs(folder)))

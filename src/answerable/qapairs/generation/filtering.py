@@ -8,7 +8,7 @@ on other machines are left alone.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 
 from answerable.chains.merging import best_hits
@@ -20,8 +20,8 @@ from answerable.retriever import Retriever
 from answerable.text import is_polar, normalise_answer
 from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Passage, Privacy, Query, Skill
 
-Finds = Callable[[Sequence[tuple[str, str]]], list[bool]]
-"""For each (question, answer), whether that answer is the best one found by the question alone."""
+READ = 3
+"""Passages read for a question."""
 
 
 class LocalFilter:
@@ -46,40 +46,25 @@ class LocalFilter:
 
 
 class GlobalFilter:
-    """Keeps the questions whose answer is found by the question alone. The source passage is never handed over."""
+    """Keeps the questions whose answer is found by the question alone, in the enclaves that the label of the text they
+    were made of allows. The source passage is never handed over.
+    """
 
     name = "global"
 
-    def __init__(self, finds: Finds) -> None:
-        """`finds`: `OwnCorpus.finds`, or of anything else that answers."""
-        self._finds = finds
-
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        """For each passage, for each question made of it, whether asking it finds its answer."""
-        asked = [(one.question, one.answer.text) for row in made for one in row]
-        verdicts = iter(self._finds(asked))
-        return [[next(verdicts) for _ in row] for row in made]
-
-
-def agrees(found: str | None, answer: str) -> bool:
-    """Whether an answer that was found is the one that was meant. Nothing agrees with one that has no words."""
-    meant = normalise_answer(answer)
-    return bool(meant) and found is not None and normalise_answer(found) == meant
-
-
-READ = 3
-"""Passages read for a question."""
-
-
-class OwnCorpus:
-    """What answers questions made of the text of one enclave, from the enclaves that their label allows."""
-
     def __init__(self, door: Retriever, enclave: Enclave, reader: Reader, read: int = READ) -> None:
-        """`door`: every enclave as the workspace has it. `read`: passages taken for a question, and read one by one."""
+        """`door`: every enclave as the workspace has it. `enclave`: whose text the questions are made of. `read`:
+        passages taken for a question, and read one by one."""
         within = frozenset(name for name, one in door.enclaves.items() if one.label <= enclave.label and not one.remote)
         self._asker = Asker("pairs", within, enclave.label)
         self._door = door.under(Privacy.DOCUMENT)
         self._label, self._reader, self._read = enclave.label, reader, read
+
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
+        """For each passage, for each question made of it, whether asking it finds its answer."""
+        asked = [(one.question, one.answer.text) for row in made for one in row]
+        verdicts = iter(self.finds(asked))
+        return [[next(verdicts) for _ in row] for row in made]
 
     def finds(self, asked: Sequence[tuple[str, str]]) -> list[bool]:
         """For each (question, answer), whether that answer is the best read; read only as far as that is open."""
@@ -126,3 +111,9 @@ class OwnCorpus:
             if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
                 best = found[0]
         return bool(meant) and best is not None and normalise_answer(best.text) == meant
+
+
+def agrees(found: str | None, answer: str) -> bool:
+    """Whether an answer that was found is the one that was meant. Nothing agrees with one that has no words."""
+    meant = normalise_answer(answer)
+    return bool(meant) and found is not None and normalise_answer(found) == meant

@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.datasets.records import lines
 from answerable.errors import FormatError, UsageError
 from answerable.evaluation.runs import records
-from answerable_bench.grammar import sentences
+from answerable_bench.grammar import numbered
 from answerable_bench.sets.categories import DOCUMENTS, document_ids
 from answerable_bench.sets.queries import SetQuery
 from answerable_bench.sets.rounds import DOCUMENT, ID, Task
@@ -67,7 +67,6 @@ def shown(folder: Path, asked: Iterable[tuple[SetQuery, Sequence[str]]]) -> list
     for one, docs in every:
         for id in docs:
             title, text = held[id]
-            numbered = "\n".join(f"[{cut.number}] {cut.text}" for cut in sentences(text))
-            told = {ID: one.id, DOCUMENT: id, "query": one.text, "title": title, "text": numbered}
+            told = {ID: one.id, DOCUMENT: id, "query": one.text, "title": title, "text": numbered(text)}
             found.append({**told, "plain text": text})
     return found

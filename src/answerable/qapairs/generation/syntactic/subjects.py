@@ -17,7 +17,6 @@ _NEUTRAL = {"it": "it", "its": "it", "itself": "it", "they": "they", "their": "t
 POSSESSIVES = frozenset(("his", "her", "its", "their"))
 _EDITIONS = frozenset("edition season name term word".split())
 _TAIL = re.compile(r"\s*\([^()]*\)\s*$")
-_DISTINCT = re.compile(r"\(([^()]*)\)\s*$")
 
 
 class Other(NamedTuple):
@@ -42,7 +41,6 @@ class Topic(NamedTuple):
     plural: bool
     sure: bool
     gender: str
-    distinct: str
     followed: frozenset[int]
     strayed: frozenset[int]
     others: Mapping[int, Other]
@@ -51,7 +49,6 @@ class Topic(NamedTuple):
 def topic(parsed: Parsed) -> Topic:
     """What a passage is about, by its title and its first sentence."""
     title = _TAIL.sub("", parsed.title).strip() or parsed.title.strip()
-    tail = _DISTINCT.search(parsed.title)
     words = frozenset(word for word in re.findall(r"\w+", title.lower()) if len(word) > 1 or word.isdigit())
     noun, sure, name, plural = "", False, title, False
     if parsed.sentences and title:
@@ -74,8 +71,7 @@ def topic(parsed: Parsed) -> Topic:
         person = personal(singular(noun)) or (sure and _born(parsed))
     else:
         person = _named_person(parsed, words) or _like_person(title, _gender(parsed))
-    distinct = tail.group(1) if tail else ""
-    raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), distinct, frozenset(), frozenset(), {})
+    raw = Topic(name, title, words, noun, person, plural, sure, _gender(parsed), frozenset(), frozenset(), {})
     return _followed(parsed, raw)
 
 
