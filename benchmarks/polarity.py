@@ -6,7 +6,9 @@
 whether both ask the same. They were written by hand, and what tells them apart learned from all of them: they are
 "development". `benchmarks/polarity/held-out.jsonl`, where it exists, is of the same form and "test": nothing was
 learned from it. `benchmarks/polarity/sealed.jsonl` holds 600 cases on real text, of which the same is true; `--alone`
-measures the test of two questions alone, in seconds, on these too.
+measures the test of two questions alone, in seconds, on these too. `source` of a case is a file below the folder of
+data sets, and `place` says where in it its passage stands: article/paragraph of a SQuAD-format file, counted from 0, or
+a record's `_id`, and the characters from `start` to `end`, or of a table the rows.
 
 `verifier`: the test alone, of each case how many are let through. `system`: the pairs of both files in one collection,
 asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same
