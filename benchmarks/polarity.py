@@ -67,7 +67,7 @@ def by_kind(cases: Sequence[Case], given: Callable[[Case], bool]) -> dict[str, A
     for same, name in ((False, "near misses let through"), (True, "paraphrases kept")):
         own = [(case.kind, one) for case, one in told if case.same is same]
         of, hits = Counter(kind for kind, _ in own), Counter(kind for kind, one in own if one)
-        figures[name] = round(100 * sum(hits.values()) / len(own), 1)
+        figures[name] = common.percent(sum(hits.values()), len(own))
         figures[f"{name}, by kind"] = {kind: f"{hits[kind]} of {of[kind]}" for kind in sorted(of)}
     return figures
 
@@ -106,7 +106,7 @@ def paraphrases(path: Path, verify: Verifier) -> dict[str, Any]:
     started = time.process_time()
     through = sum(verify(*pair).same for pair in plain)
     each = 1e6 * (time.process_time() - started) / len(plain)
-    kept = round(100 * through / len(plain), 1)
+    kept = common.percent(through, len(plain))
     return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each)}
 
 
