@@ -61,6 +61,11 @@ def mean(values: Iterable[float], times: float = 1.0) -> Mean:
     return Mean(times * found.mean, times * found.low, times * found.high)
 
 
+def percent(part: int, whole: int) -> float:
+    """A share in per cent, to a tenth."""
+    return round(100 * part / max(1, whole), 1)
+
+
 def change(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
     """What changed on average from the first to the second of each question, with what holds 95 % of it."""
     found = paired_bootstrap([a for a, _ in pairs], [b for _, b in pairs], SEED, ROUNDS)

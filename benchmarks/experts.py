@@ -73,12 +73,11 @@ def variant(recipe: dict[str, Any], shape: dict[str, str], batches: int) -> dict
 def main(words: list[str] | None = None) -> None:
     """Train what is not there yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=300)
-    parser.add_argument("--recipe", type=Path, default=Path("recipes/skills.toml"))
     parser.add_argument("--batches", type=int, default=120)
     parser.add_argument("--passages", type=int, default=10_000)
     parser.add_argument("--exact", action="store_true")
     given = parser.parse_args(words)
-    recipe = tomllib.loads(given.recipe.read_text("utf8"))
+    recipe = tomllib.loads(Path("recipes/skills.toml").read_text("utf8"))
     asked = [task for task in tasks(given.data, given.passages, given.limit) if task.name in TASKS]
     lexical = {task.name: by_words(task) for task in asked}
     table = common.Table()

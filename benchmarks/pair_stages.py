@@ -1,13 +1,12 @@
 """How fast the stages of making pairs are, one after another, and how many questions the filters keep.
 
-    python benchmarks/pair_stages.py --workspace DIR --enclave NAME --documents FILE [--passages 200] \
-        [--answers names,phrases] [--per-answer 1] [--generator syntactic] [--threads 1] [--json FILE]
+    python benchmarks/pair_stages.py --workspace DIR --enclave NAME --documents FILE [--json FILE]
 
 `--documents` are indexed into the enclave where it is not there yet, as public text: whatever `answerable index` reads,
 or a file of SQuAD, whose paragraphs become documents. Passages are drawn from it by chance that is always the same; the
-first block warms up the parts and is not counted. Rates are by the time of the processor, so that with one thread
-others on the machine do not count. The engine is asked some of the questions too: with its own settings,
-and with one hop and as few passages as the global filter.
+first block warms up the parts and is not counted. One question is made of each name and phrase, by one thread:
+rates are by the time of the processor, so that others on the machine do not count. The engine is asked some of the
+questions too: with its own settings, and with one hop and as few passages as the global filter.
 """
 
 from __future__ import annotations
@@ -43,7 +42,8 @@ from answerable.workspace.pair_stages import (
 )
 from answerable.workspace.workspace import Workspace
 
-ENGINE_QUESTIONS = 50
+PASSAGES, ENGINE_QUESTIONS = 200, 50
+WANTED = Wanted(1.0, ("names", "phrases"), 1, GLOBAL, "syntactic")
 
 
 class Counting:
@@ -100,14 +100,14 @@ def timed(figures: dict[str, Any], stage: str) -> Iterator[None]:
     figures[stage]["seconds"] += time.process_time() - began
 
 
-def measured(workspace: Workspace, enclave: str, wanted: Wanted, blocks: Sequence[Sequence[Passage]]) -> dict[str, Any]:
+def measured(workspace: Workspace, enclave: str, blocks: Sequence[Sequence[Passage]]) -> dict[str, Any]:
     """Counts and seconds of each stage, without the first block."""
     settings, threads = workspace.settings, workspace.settings.models.threads
     where = workspace.enclaves()[enclave]
-    recipe = recipe_of(settings, where, wanted)
+    recipe = recipe_of(settings, where, WANTED)
     selector = open_selector(recipe.selector, threads)
-    extractors = open_extractors(wanted.answers, threads)
-    generator = open_generator(settings, wanted.generator, wanted.per_answer, threads)
+    extractors = open_extractors(WANTED.answers, threads)
+    generator = open_generator(settings, WANTED.generator, WANTED.per_answer, threads)
     filters = {name: open_filter(settings, workspace.folder, where, name, threads) for name in (LOCAL, GLOBAL)}
     reader = Counting(filters[GLOBAL]._reader)  # type: ignore[attr-defined]
     filters[GLOBAL]._reader = reader  # type: ignore[attr-defined]
@@ -124,7 +124,7 @@ def measured(workspace: Workspace, enclave: str, wanted: Wanted, blocks: Sequenc
             rows = [_union(found) for found in zip(*(one.extract(passages) for one in extractors), strict=True)]
         with timed(figures, "generate"):
             made = generator.generate(passages, rows)
-        made = [_firsts(row, wanted.per_answer) for row in made]
+        made = [_firsts(row, WANTED.per_answer) for row in made]
         verdicts = {}
         for name, filter in filters.items():
             with timed(figures, name):
@@ -212,17 +212,11 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__, "workspace")
     parser.add_argument("--enclave", required=True)
     parser.add_argument("--documents", type=Path, required=True)
-    parser.add_argument("--passages", type=int, default=200)
-    parser.add_argument("--answers", default="names,phrases")
-    parser.add_argument("--per-answer", type=int, default=1)
-    parser.add_argument("--generator", default="syntactic")
-    parser.add_argument("--threads", type=int, default=1, help="processors a model may use")
     given = parser.parse_args(words)
-    wanted = Wanted(1.0, tuple(given.answers.split(",")), given.per_answer, GLOBAL, given.generator)
-    with open_workspace(given.workspace, create=True, settings={"models.threads": given.threads}) as workspace:
+    with open_workspace(given.workspace, create=True, settings={"models.threads": 1}) as workspace:
         indexed(workspace, given.enclave, given.documents)
-        blocks = drawn(workspace, given.enclave, given.passages)
-        figures = measured(workspace, given.enclave, wanted, blocks)
+        blocks = drawn(workspace, given.enclave, PASSAGES)
+        figures = measured(workspace, given.enclave, blocks)
         figures["engine"] = engines(workspace, figures.pop("asked"))
     common.tell(given.json, figures)
 

@@ -103,7 +103,7 @@ def shares(parse: Parse, queries: Sequence[Said]) -> dict[str, float]:
         count["in parts"] += agree(trees[0], said.tree) or agree_in_parts(trees[0], said.tree)
         count["among"] += any(agree(tree, said.tree) for tree in trees)
         count["readings"] += len(trees)
-    figures = {name: percent(count[name], len(queries)) for name in ("exact", "in parts", "among")}
+    figures = {name: common.percent(count[name], len(queries)) for name in ("exact", "in parts", "among")}
     each = round(1000 * spent / len(queries), 1)
     return figures | {"queries": len(queries), "readings": round(count["readings"] / len(queries), 2), "ms": each}
 
@@ -120,8 +120,8 @@ def quest(parse: Parse, queries: Sequence[Said]) -> dict[str, float]:
             count["recoverable"] += 1
             count["exact"] += agree_in_gist(trees[0], said.tree)
             count["among"] += any(agree_in_gist(tree, said.tree) for tree in trees)
-    figures = {name: percent(count[name], len(queries)) for name in ("template", "template among", "atoms")}
-    figures |= {name: percent(count[name], count["recoverable"]) for name in ("exact", "among")}
+    figures = {name: common.percent(count[name], len(queries)) for name in ("template", "template among", "atoms")}
+    figures |= {name: common.percent(count[name], count["recoverable"]) for name in ("exact", "among")}
     return figures | {"queries": len(queries), "recoverable": count["recoverable"]}
 
 
@@ -133,11 +133,6 @@ def by_hand(path: Path) -> list[Said]:
     """Queries and trees of a file, one to a line."""
     lines = [line for line in path.read_text("utf8").splitlines() if " => " in line]
     return [Said(query, read_expression(tree)) for query, tree in (line.split(" => ") for line in lines)]
-
-
-def percent(part: int, whole: int) -> float:
-    """A share in per cent, to a tenth."""
-    return round(100 * part / max(1, whole), 1)
 
 
 def main(words: list[str] | None = None) -> None:

@@ -6,7 +6,9 @@
 whether both ask the same. They were written by hand, and what tells them apart learned from all of them: they are
 "development". `benchmarks/polarity/held-out.jsonl`, where it exists, is of the same form and "test": nothing was
 learned from it. `benchmarks/polarity/sealed.jsonl` holds 600 cases on real text, of which the same is true; `--alone`
-measures the test of two questions alone, in seconds, on these too.
+measures the test of two questions alone, in seconds, on these too. `source` of a case is a file below the folder of
+data sets, and `place` says where in it its passage stands: article/paragraph of a SQuAD-format file, counted from 0, or
+a record's `_id`, and the characters from `start` to `end`, or of a table the rows.
 
 `verifier`: the test alone, of each case how many are let through. `system`: the pairs of both files in one collection,
 asked with the matcher named, its reranker and its threshold, as `answerable pairs ask` does; `nearest`: the same
@@ -65,7 +67,7 @@ def by_kind(cases: Sequence[Case], given: Callable[[Case], bool]) -> dict[str, A
     for same, name in ((False, "near misses let through"), (True, "paraphrases kept")):
         own = [(case.kind, one) for case, one in told if case.same is same]
         of, hits = Counter(kind for kind, _ in own), Counter(kind for kind, one in own if one)
-        figures[name] = round(100 * sum(hits.values()) / len(own), 1)
+        figures[name] = common.percent(sum(hits.values()), len(own))
         figures[f"{name}, by kind"] = {kind: f"{hits[kind]} of {of[kind]}" for kind in sorted(of)}
     return figures
 
@@ -104,7 +106,7 @@ def paraphrases(path: Path, verify: Verifier) -> dict[str, Any]:
     started = time.process_time()
     through = sum(verify(*pair).same for pair in plain)
     each = 1e6 * (time.process_time() - started) / len(plain)
-    kept = round(100 * through / len(plain), 1)
+    kept = common.percent(through, len(plain))
     return {"paraphrases": len(plain), "kept": kept, "microseconds each": round(each)}
 
 

@@ -61,7 +61,7 @@ def sharc_figures(path: Path, part: str) -> dict[str, Any]:
     }
     return {
         "snippets": len(snippets),
-        "with a rule": percent(sum(bool(rules(one)) for one in snippets), len(snippets)),
+        "with a rule": common.percent(sum(bool(rules(one)) for one in snippets), len(snippets)),
         "follow_up": {
             name: {"turns": len(gold), **{f"bleu{n}": round(100 * follow_up_bleu(ours, gold, n), 1) for n in (1, 4)}}
             for name, ours in said.items()
@@ -86,8 +86,8 @@ def accuracy(said: Sequence[str], gold: Sequence[str]) -> dict[str, float]:
     return {
         "micro": round(100 * micro_accuracy(said, gold), 1),
         "macro": round(100 * macro_accuracy(said, gold), 1),
-        "decided": percent(len(certain), len(gold)),
-        "right of these": percent(sum(ours == theirs for ours, theirs in certain), len(certain)),
+        "decided": common.percent(len(certain), len(gold)),
+        "right of these": common.percent(sum(ours == theirs for ours, theirs in certain), len(certain)),
     }
 
 
@@ -127,17 +127,12 @@ def condition_figures(rows: Sequence[Example]) -> dict[str, Any]:
             counts[name] += Counter(right=len(ours & gold), said=len(ours), gold=len(gold))
     return {
         name: {
-            "precision": percent(count["right"], count["said"]),
-            "recall": percent(count["right"], count["gold"]),
-            "f1": percent(2 * count["right"], count["said"] + count["gold"]),
+            "precision": common.percent(count["right"], count["said"]),
+            "recall": common.percent(count["right"], count["gold"]),
+            "f1": common.percent(2 * count["right"], count["said"] + count["gold"]),
         }
         for name, count in counts.items()
     }
-
-
-def percent(part: int, whole: int) -> float:
-    """A share in per cent, to a tenth."""
-    return round(100 * part / max(1, whole), 1)
 
 
 def main(words: list[str] | None = None) -> None:

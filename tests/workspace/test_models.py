@@ -8,7 +8,6 @@ import pytest
 from answerable.encoders.choose import SHIPPED
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
-from answerable.sets.expression import Atom
 from answerable.types import Asker
 from answerable.workspace import models
 from answerable.workspace.models import (
@@ -16,7 +15,6 @@ from answerable.workspace.models import (
     guides_provenance,
     open_guide,
     open_judge,
-    open_parser,
     provenance_of,
 )
 from answerable.workspace.opening import open_workspace
@@ -104,8 +102,3 @@ def test_judges_are_opened_by_name(tmp_path: Path):
     (tmp_path / "manifest.json").write_text(json.dumps({"name": "own", "files": {}}))
     with pytest.raises(ModelError):
         open_judge(str(tmp_path))
-
-
-def test_a_query_has_readings_the_likeliest_first():
-    readings = open_parser()("lighthouses")
-    assert readings[0] == (Atom("lighthouses"), 1.0)

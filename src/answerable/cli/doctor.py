@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import platform
 import shutil
 import sys
@@ -20,9 +19,8 @@ from answerable.encoders.pretrained import called
 from answerable.errors import AnswerableError
 from answerable.printing import counted
 from answerable.privacy import telemetry
-from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
-from answerable.workspace.settings import Settings, load
+from answerable.workspace.settings import Settings
 
 LEAST_SPACE = 1_000_000_000  # bytes
 EXTRAS = {
@@ -54,8 +52,7 @@ def run(shell: Shell) -> None:
 
     Python, disk, models, indexes and extras; each setting with where its value came from.
     """
-    here = (shell.folder / FILE_NAME).is_file()
-    settings = load(shell.folder if here else None, os.environ)
+    here, settings = shell.there, shell.settings()
     checks = [*_machine(shell.folder), *_models(settings), *(_indexes(shell) if here else ()), *_extras()]
     shell.emit(
         {

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import asdict, dataclass, replace
@@ -58,12 +57,8 @@ def reading(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, threshold: Thresho
 
     def task(survey: Survey, _: ExitStack) -> Task:
         from answerable.evaluation.tasks.asking import Reading, named_reader
-        from answerable.workspace.declarations import FILE_NAME
-        from answerable.workspace.settings import load
 
-        folder = shell.folder
-        settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
-        return Reading(*named_reader(settings), survey, threshold)
+        return Reading(*named_reader(shell.settings()), survey, threshold)
 
     _measure(shell, drawn, kept, cut, task)
 

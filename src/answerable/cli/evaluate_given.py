@@ -3,8 +3,7 @@ way from there to a report."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell
+from answerable.cli.shell import Shell, stoppable
 from answerable.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,11 +73,9 @@ class Cut:
 
 def place_of(shell: Shell, report: Path | None) -> Path:
     """Where a run is kept that was given no place: with the report, in the workspace, or in ./runs."""
-    from answerable.workspace.declarations import FILE_NAME
-
     if report is not None:
         return report
-    return shell.folder / "runs" if (shell.folder / FILE_NAME).is_file() else Path("runs")
+    return shell.folder / "runs" if shell.there else Path("runs")
 
 
 def sliced(by: str, split: Path | None = None) -> SliceOf:
@@ -98,14 +95,9 @@ def _number(part: str) -> int:
         raise UsageError(f"{part!r} is no whole number", hint="--at 1,5,20") from None
 
 
-@contextmanager
-def resumable(shell: Shell) -> Iterator[None]:
+def resumable(shell: Shell) -> AbstractContextManager[None]:
     """Stopped by hand, it says how to go on."""
-    try:
-        yield
-    except KeyboardInterrupt:
-        shell.note("stopped; every question answered is kept. The same command resumes.", style="yellow")
-        raise typer.Exit(Exit.INTERRUPTED) from None
+    return stoppable(shell, "every question answered is kept. The same command resumes.")
 
 
 def filled(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Iterable
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -76,12 +75,9 @@ def _run(shell: Shell, what: str, long: Long, wanted: Callable[[LongQuestion], b
     from answerable.evaluation.runs import writing
     from answerable.evaluation.tasks import long as several
     from answerable.evaluation.tasks.task import fill_together, header
-    from answerable.workspace.declarations import FILE_NAME
-    from answerable.workspace.settings import load
 
     survey = several.survey(long.data, long.set, long.part, wanted, long.limit, long.seed)
-    folder, place = shell.folder, place_of(shell, long.report)
-    settings = load(folder if (folder / FILE_NAME).is_file() else None, os.environ)
+    place, settings = place_of(shell, long.report), shell.settings()
     threads = settings.models.threads
     guide, models = open_guide(long.navigator or SKILLS, long.reader or settings.reader, threads)
     with resumable(shell), ExitStack() as stack:

@@ -14,7 +14,7 @@ import typer
 
 from answerable.cli.options import OfKind
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell, workspace_of
+from answerable.cli.shell import Shell, stoppable, workspace_of
 from answerable.errors import AnswerableError, MissingExtraError, UsageError
 from answerable.printing import counted
 
@@ -71,15 +71,12 @@ def run(
             with by_hand(opened.folder, lambda: opened.settings):
                 return opened.index(places, enclave, chosen, progress, read or None, elsewhere)
 
-        try:
+        with stoppable(shell, "what was finished is kept and can be asked. The same command resumes."):
             done = index()
             _show(shell, done, enclave)
             if watch:
                 shell.note("watching for changes; Ctrl-C to stop")
                 _watch(shell, index, [one for one in places if isinstance(one, Path)], opened.folder)
-        except KeyboardInterrupt:
-            shell.note("stopped; what was finished is kept and can be asked. The same command resumes.", style="yellow")
-            raise typer.Exit(Exit.INTERRUPTED) from None
     shell.abstain_without(done.documents)
 
 

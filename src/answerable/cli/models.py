@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated, Any
@@ -16,9 +15,8 @@ from answerable.encoders.choose import SHIPPED
 from answerable.encoders.pretrained import called, described
 from answerable.errors import AnswerableError, UsageError
 from answerable.printing import counted
-from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.models import model_folders
-from answerable.workspace.settings import Settings, load
+from answerable.workspace.settings import Settings
 
 app = typer.Typer(help="Models in use and possible; a calibration for a reader of your own.")
 USED = {
@@ -43,8 +41,7 @@ OTHERS = {
 @command
 def listed(shell: Shell) -> None:
     """List the models in use: name, size, licence, what each is for, and what could take its place."""
-    here = (shell.folder / FILE_NAME).is_file()
-    rows = list(_rows(load(shell.folder if here else None, os.environ)))
+    rows = list(_rows(shell.settings()))
     shell.emit({"models": rows})
     for one in rows:
         size = "" if one["bytes"] is None else f"{one['bytes'] / 1e6:,.1f} MB"

@@ -14,7 +14,7 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName, OneEnclave, PrivacyMode, Words, command, one_line
 from answerable.cli.progress import reporting
-from answerable.cli.shell import Exit, Shell, print_json, workspace_of
+from answerable.cli.shell import Shell, print_json, stoppable, workspace_of
 from answerable.cli.show import cited, headline, show_hops
 from answerable.errors import FormatError, UsageError
 from answerable.printing import counted
@@ -65,12 +65,9 @@ def build(
 
     named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
     wanted = Wanted(share, named, per_answer, keeping, generator)
-    with workspace_of(shell) as opened, reporting(shell) as progress:
-        try:
-            made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress, replace)
-        except KeyboardInterrupt:
-            shell.note("stopped; what was finished is kept. The same command goes on.", style="yellow")
-            raise typer.Exit(Exit.INTERRUPTED) from None
+    stopped = stoppable(shell, "what was finished is kept. The same command goes on.")
+    with workspace_of(shell) as opened, reporting(shell) as progress, stopped:
+        made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress, replace)
     shell.emit({**asdict(made), "index": asdict(index)})
     asked = made.counts.get("generate", {})
     kept = next((count for name, count in made.counts.get("filter", {}).items() if name.startswith("kept")), None)

@@ -21,9 +21,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.serialize import reading_record
 from answerable.text import checked_question, is_polar
 from answerable.types import Asker, Reading
-from answerable.workspace.declarations import FILE_NAME
 from answerable.workspace.documents import DocumentReader
-from answerable.workspace.settings import load
 
 
 def run(
@@ -122,8 +120,8 @@ def _compare(
 @contextmanager
 def _desk(shell: Shell, asker: str | None) -> Iterator[tuple[DocumentReader, Asker]]:
     """The desk of the workspace and who reads; where there is no workspace, one for files alone, and the owner."""
-    if shell.given is None and asker is None and not (shell.folder / FILE_NAME).is_file():
-        yield DocumentReader(load(None, os.environ)), OWNER
+    if shell.given is None and asker is None and not shell.there:
+        yield DocumentReader(shell.settings()), OWNER
         return
     with workspace_of(shell) as opened:
         yield opened.desk(), opened.asker(asker)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from enum import IntEnum, StrEnum
 from pathlib import Path
@@ -26,6 +26,7 @@ from answerable.printing import as_json as json_text
 from answerable.printing import clean as clean
 
 if TYPE_CHECKING:
+    from answerable.workspace.settings import Settings
     from answerable.workspace.workspace import Workspace
 
 DEFAULT_FOLDER = Path(".answerable")
@@ -101,6 +102,19 @@ class Shell:
         return self.given or DEFAULT_FOLDER
 
     @property
+    def there(self) -> bool:
+        """Whether there is a workspace in that folder."""
+        from answerable.workspace.declarations import FILE_NAME
+
+        return (self.folder / FILE_NAME).is_file()
+
+    def settings(self) -> Settings:
+        """Those of the workspace, and where there is none of the environment alone. Raises `SettingsError`."""
+        from answerable.workspace.settings import load
+
+        return load(self.folder if self.there else None, os.environ)
+
+    @property
     def out(self) -> Outlet:
         """Where readable results go; quiet under `--json`."""
         return Outlet(file=sys.stdout, quiet=self.as_json)
@@ -149,6 +163,16 @@ def outlets() -> None:
             setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_WRONLY), "w", encoding="utf8"))
         elif hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="backslashreplace" if name == "stderr" else "replace")
+
+
+@contextmanager
+def stoppable(shell: Shell, kept: str) -> Iterator[None]:
+    """Work that may be stopped by hand: says then what is `kept`, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        shell.note(f"stopped; {kept}", style="yellow")
+        raise typer.Exit(Exit.INTERRUPTED) from None
 
 
 def silence() -> None:

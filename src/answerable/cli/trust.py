@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Annotated
 
 import typer
@@ -20,11 +19,10 @@ def run(
     Shows whose it is, which hosts it would ask and what they may be sent, and keeps your leave outside the workspace.
     What is added to that later is asked about anew. Nothing is sent.
     """
-    from answerable.workspace.settings import load
     from answerable.workspace.trust import remember, told, trusted, trusted_file
 
     check_there(shell.folder)
-    lines = sorted(told(shell.folder, load(shell.folder, os.environ)))
+    lines = sorted(told(shell.folder, shell.settings()))
     if not show:
         remember(shell.folder, () if forget else lines)
     agreed = set(lines) <= trusted(shell.folder)

@@ -11,10 +11,10 @@ from dataclasses import replace
 from itertools import groupby
 
 from answerable.corpora.fields import BETWEEN_PEOPLE, FieldRow, Filter
-from answerable.indexes.fitting import ByFields, Listed
 from answerable.languages import STOP_WORDS
-from answerable.retriever import Retriever, RetrieverSettings
+from answerable.retriever import Retriever
 from answerable.sets.by_fields import NOUNS, PARTICIPLES
+from answerable.sets.listing import lister
 from answerable.sets.parsing.words import GENERIC
 from answerable.types import Hop, Query, Skill
 
@@ -56,15 +56,13 @@ def latest(query: Query, door: Retriever, k: int) -> tuple[Hop, ...]:
     wanted, newest = asked
     begun = replace(wanted, sender=_open(wanted.sender), to=_open(wanted.to))  # "kim" of a Kimberly
 
-    def choose(rows: Sequence[FieldRow]) -> list[str]:
+    def choose(_: str, rows: Sequence[FieldRow]) -> list[str]:
         fit = set(wanted.fitting(rows) or begun.fitting(rows) or () if wanted.answered(rows) else ())
         found = sorted((row for row in rows if row[0] in fit and row[4]), key=lambda row: row[4])
         return [row[0] for row in (reversed(found) if newest else found)]
 
-    indexes = {name: ByFields(one, choose) for name, one in door.indexes.items() if isinstance(one, Listed)}
-    lister = replace(door.view(frozenset(indexes)), indexes=indexes, modes={}, settings=RetrieverSettings("lexical"))
     order = f"the {'last' if newest else 'first'} mail {wanted}"
-    return tuple(lister.search(replace(query, text=order), Skill.SINGLE, k))
+    return tuple(lister(door, choose).search(replace(query, text=order), Skill.SINGLE, k))
 
 
 def _little(word: str) -> bool:

@@ -6,7 +6,7 @@ only where that may go. What is said of its documents depends on it alone.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, partial
 
@@ -91,11 +91,15 @@ def listed(
         taken = [document for document, said in verdicts.items() if said == (False, True)]
         return [*belonging, *open_[: settings.candidates], *taken[: settings.left_out]]
 
+    said = replace(query, text="; ".join(dict.fromkeys(map(str, wanted.values()))))
+    return Listing(tuple(lister(door, choose).search(said, Skill.SINGLE, _EVERY, into=label)), found, left)
+
+
+def lister(door: Retriever, choose: Callable[[str, Sequence[FieldRow]], list[str]]) -> Retriever:
+    """A door at which a search lists what is chosen of each enclave that tells its fields, by its name and these."""
     indexes: dict[str, SearchableEnclave] = {
         name: ByFields(index, partial(choose, name))
         for name, index in door.indexes.items()
         if isinstance(index, Listed)
     }
-    lister = replace(door.view(frozenset(indexes)), indexes=indexes, modes={}, settings=RetrieverSettings("lexical"))
-    said = replace(query, text="; ".join(dict.fromkeys(map(str, wanted.values()))))
-    return Listing(tuple(lister.search(said, Skill.SINGLE, _EVERY, into=label)), found, left)
+    return replace(door.view(frozenset(indexes)), indexes=indexes, modes={}, settings=RetrieverSettings("lexical"))

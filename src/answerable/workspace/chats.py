@@ -161,10 +161,7 @@ class Chat:
         answer = opened.ask(line, self.asker, **asking)
         privacy, table = Privacy(asking.get("privacy") or opened.settings.ask.privacy), opened.enclaves()
         query = first_query(line, self.asker, privacy, table)
-        label, cited = (
-            answer.label | reachable(query, table),
-            tuple(replace(one, fields=None) for one in answer.citations),
-        )
+        label, cited = answer.label | reachable(query, table), plain(answer.citations)
         turn = ChatTurn(line, answer.text, answer.confidence, query.label, label, cited)
         if self.name is None:
             self._said.append(turn)
@@ -199,6 +196,11 @@ def stands(cited: Citation, settings: Settings, store: Store) -> bool:
         return True
     document = store.document(cited.enclave, cited.document)
     return document is not None and document.text[cited.start : cited.end] == cited.text
+
+
+def plain(citations: Sequence[Citation]) -> tuple[Citation, ...]:
+    """Citations as they are kept: without the fields of their documents."""
+    return tuple(replace(one, fields=None) for one in citations)
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
     from answerable.readers.planning import AskedPlanner
-    from answerable.sets.expression import Expression
     from answerable.sets.judge import Judge
     from answerable.sets.parsing.asked import Understood
 
@@ -274,21 +273,11 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
     return matcher, matcher
 
 
-def open_parser() -> Callable[[str], Sequence[tuple[Expression, float]]]:
-    """What reads a set query: its readings, the likeliest first, each with its probability.
-
-    Raises `ModelError` where the weights of the parser are missing or damaged.
-    """
-    from answerable.sets.parsing.parser import Parser
-
-    parser = Parser.open()
-    return lambda query: [(one.expression, one.probability) for one in parser.parse(query)]
-
-
 def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]:
     """What reads a query of a label: a language model where `llm.queries` is on, or else the parser that ships.
 
-    Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` as `open_parser`.
+    Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` where the
+    weights of the parser are missing or damaged.
     """
     from answerable.sets.parsing.asked import AskingParser, Understood
     from answerable.sets.parsing.parser import Parser

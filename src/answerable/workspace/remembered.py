@@ -30,7 +30,7 @@ from answerable.qapairs.remembered import Judged, Remembered, who
 from answerable.retriever import Retriever
 from answerable.text import checked_question, normalise_question
 from answerable.types import Answer, Asker, Chain, Citation, Hit, Query, Skill
-from answerable.workspace.chats import locked
+from answerable.workspace.chats import locked, plain
 from answerable.workspace.models import matcher_of, verifier_of
 from answerable.workspace.settings import Settings
 from answerable.workspace.terms import asker_of
@@ -87,7 +87,7 @@ class RememberedAnswers:
                 held = [] if last.with_suffix(NONE).exists() else self._read(last)
             if answer is not None:
                 text = answer if isinstance(answer, str) else answer.text
-                cited = None if isinstance(answer, str) else _plain(answer.citations)
+                cited = None if isinstance(answer, str) else plain(answer.citations)
                 held = [one for one in held if one.answer == text and cited in (None, one.citations)]
             if not held:
                 hint = (
@@ -227,17 +227,13 @@ def _judged(question: str, terms: Terms, answer: Answer, settings: Settings) -> 
     public = answer.via in ("pair", "early", "remembered") and answer.label <= query.label
     label = answer.label if public else answer.label | reachable(query, table)
     passages = tuple((hit.passage.enclave, hit.passage.id) for hit in chain)
-    judged = Judged(question, answer.text, label, _plain(answer.citations), passages, who(terms.asker))
+    judged = Judged(question, answer.text, label, plain(answer.citations), passages, who(terms.asker))
     return replace(judged, worked=answer.via == "table")
 
 
 def _here(settings: Settings, enclave: str) -> bool:
     declared = settings.enclaves.get(enclave)
     return declared is not None and not declared.remote and declared.index is None
-
-
-def _plain(citations: Sequence[Citation]) -> tuple[Citation, ...]:
-    return tuple(replace(one, fields=None) for one in citations)
 
 
 def _of_record(raw: Mapping[str, Any]) -> Judged:

@@ -20,9 +20,9 @@ from answerable.indexes.index import Mode
 from answerable.privacy.flow import first_query
 from answerable.sets.candidates import gather
 from answerable.sets.expression import Atom, Expression
+from answerable.sets.parsing.parser import Parser
 from answerable.text import checked_question
 from answerable.types import Hit, Skill
-from answerable.workspace.models import open_parser
 from answerable.workspace.workspace import Workspace
 
 
@@ -175,7 +175,7 @@ class Gathering(SetSystem):
     def __init__(self, workspace: Workspace, understood: Understood) -> None:
         engine, given = workspace.engine(), workspace.settings
         self._door, self._taught = engine.retriever.under(given.ask.privacy), engine.taught
-        self._parse, self._understood, self._how = open_parser(), understood, given.find
+        self._parse, self._understood, self._how = Parser.open().parse, understood, given.find
         used = {name: value for name, value in asdict(given.find).items() if name in _SETTINGS}
         self.settings = {
             "expression": understood.value,
@@ -188,7 +188,7 @@ class Gathering(SetSystem):
         """See `SetSystem`."""
         began = time.perf_counter()
         given = given_expression(self._understood, query, meant)
-        expression = self._parse(query)[0][0] if given is None else given
+        expression = self._parse(query)[0].expression if given is None else given
         parsed = time.perf_counter()
         door, table = self._door, self._door.enclaves
         asked = self._taught.asked(first_query(checked_question(query), OWNER, door.privacy, table), table)
