@@ -24,10 +24,9 @@ def codes(vectors: NDArray[np.floating]) -> Codes:
 
 def units(rows: Codes) -> NDArray[np.float16]:
     """(n, d) float16 rows of length 1, or of zeros where there is nothing but zeros."""
-    whole = rows.astype(np.int64)
-    lengths = np.sqrt(np.maximum((whole * whole).sum(1, keepdims=True), 1).astype(np.float64))
-    made: NDArray[np.float16] = (whole / lengths).astype(np.float16)
-    return made
+    whole = rows.astype(np.float64)
+    whole /= np.sqrt(np.maximum(np.einsum("nd,nd->n", whole, whole), 1))[:, None]
+    return whole.astype(np.float16)
 
 
 def packed(row: bytes, key: int) -> bytes:

@@ -30,7 +30,7 @@ _NEAR = 4096
 """How many have nearly the signs of the query: of these the best are estimated."""
 CANDIDATES = 6
 """Times k: how many of those are compared number by number."""
-_LEAST = 256
+_LEAST = 384
 """How many are at least."""
 RowsOf = Callable[[Sequence[str]], Mapping[str, HalfVectors]]
 """The (d,) float16 unit vectors of passages by id; those that have none are left out."""
