@@ -19,7 +19,7 @@ def run(
     shell: Shell,
     question: Annotated[
         list[str],
-        typer.Argument(metavar="QUESTION...", help=f"The question. {QUOTES}", show_default=False),
+        typer.Argument(metavar="QUESTION", help=f"The question. {QUOTES}", show_default=False),
     ],
     narrowed: Narrowed,
     privacy: PrivacyMode = None,

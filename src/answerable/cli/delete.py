@@ -15,7 +15,7 @@ def run(
     shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="The enclave to delete from.")],
     names: Annotated[
-        list[str] | None, typer.Argument(metavar="[ID|SOURCE]...", help="Document ids or sources (files).")
+        list[str] | None, typer.Argument(metavar="ID|SOURCE", help="Document ids or sources (files).")
     ] = None,
     everything: Annotated[bool, typer.Option("--everything", help="Delete every document of the enclave.")] = False,
 ) -> None:

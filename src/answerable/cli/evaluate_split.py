@@ -17,7 +17,7 @@ from answerable.printing import counted
 def split(
     shell: Plain,
     corpus: Annotated[
-        list[Path], typer.Argument(metavar="CORPUS...", help="JSONL, a passage or table a line.", show_default=False)
+        list[Path], typer.Argument(metavar="CORPUS", help="JSONL, a passage or table a line.", show_default=False)
     ],
     questions: Annotated[Path, typer.Option("--questions", metavar="FILE", help="A data set with gold passages.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
@@ -65,7 +65,7 @@ def slices(
     shell: Plain,
     runs: Annotated[
         list[Path],
-        typer.Argument(metavar="RUN...", help="The first is what the others compare to.", show_default=False),
+        typer.Argument(metavar="RUN", help="The first is what the others compare to.", show_default=False),
     ],
     split: Annotated[Path, typer.Option("--split", metavar="DIR", help="The split the runs were asked of.")],
 ) -> None:

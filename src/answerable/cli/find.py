@@ -99,7 +99,7 @@ def run(
     written: Written,
     query: Annotated[
         list[str] | None,
-        typer.Argument(metavar="[QUERY]...", help=f"What to find all of. {QUOTES}", show_default=False),
+        typer.Argument(metavar="QUERY", help=f"What to find all of. {QUOTES}", show_default=False),
     ] = None,
     expression: Annotated[
         str | None,

@@ -30,7 +30,7 @@ CHANGES = ("added", "replaced", "removed", "gone")
 
 def run(
     shell: Shell,
-    paths: Annotated[list[str], typer.Argument(metavar="PATH...", help="Files and folders, or imap://NAME@HOST/BOX.")],
+    paths: Annotated[list[str], typer.Argument(metavar="PATH", help="Files and folders, or imap://NAME@HOST/BOX.")],
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Where their text will live.")],
     kind: OfKind,
     elsewhere: Annotated[

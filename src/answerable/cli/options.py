@@ -17,7 +17,7 @@ from answerable.workspace.declarations import Kind
 
 QUOTES = "Quotes are needed only for what the shell takes for its own, such as ? and '."
 Words = Annotated[
-    list[str] | None, typer.Argument(metavar="[QUESTION]...", help=f"The question. {QUOTES}", show_default=False)
+    list[str] | None, typer.Argument(metavar="QUESTION", help=f"The question. {QUOTES}", show_default=False)
 ]
 Run = Callable[..., None]
 AskerName = Annotated[str | None, typer.Option("--as", metavar="NAME", help="For an asker of answerable.toml.")]
