@@ -40,6 +40,8 @@ def run(
     sent all it can be told; with --to-host public it is told public text alone. Over HTTP others than this machine need
     a token of an asker.
     """
+    if not http and (host, port) != (None, None):
+        raise UsageError("--host and --port say where to answer over HTTP", hint="add --http")
     with workspace_of(shell) as opened:
         who, public = _asker(opened, asker), to_host == "public"
         if http:
