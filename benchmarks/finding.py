@@ -21,7 +21,7 @@ from typing import Any
 import common
 from answerable.datasets.parts import question_part
 from answerable.evaluation.metrics.violations import Sets
-from answerable.evaluation.names import Part, SetSystemName, Understood
+from answerable.evaluation.names import SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables
@@ -62,9 +62,6 @@ SYSTEMS: Mapping[str, System] = {
     "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
     "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
     "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
-    "classifier-pieces": System(
-        Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True
-    ),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
     "find-product": _ours(find_logic="product"),
