@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -73,6 +74,62 @@ SYSTEMS: Mapping[str, System] = {
 """Retrievers, the paper's systems, ours, and ours without one thing at a time."""
 
 
+Judged = Sequence[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold with the average F1 (0 to 1) it has on `queries`."""
+
+    threshold: float
+    f1: float
+    queries: int
+
+
+def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> Threshold:
+    """That with the best average F1; of each query the probabilities and the gold set.
+
+    Raises `SystemExit` when there is no query with gold documents, or nothing was judged.
+    """
+    steps: list[tuple[float, float]] = []
+    queries = 0
+    for documents, gold in judged:
+        if not gold:
+            continue
+        queries += 1
+        hits, before = 0, 0.0
+        ordered = sorted(documents, key=lambda one: -one[1])
+        for count, (id, probability) in enumerate(ordered, start=1):
+            hits += id in gold
+            if count < len(ordered) and ordered[count][1] == probability:
+                continue  # documents of one probability come together
+            f1 = 2 * hits / (count + len(gold))
+            steps.append((probability, f1 - before))
+            before = f1
+    if not steps:
+        raise SystemExit("nothing was judged, so that no threshold can be tuned: judge validation queries first")
+    steps.sort(key=lambda one: -one[0])
+    value, below, best_sum, total, better = 1.0, 0.0, 0.0, 0.0, True
+    for probability, tied in groupby(steps, key=lambda one: one[0]):
+        if better:
+            below = probability
+        for _, change in tied:
+            total += change
+        if better := total > best_sum + 1e-12:
+            value, below, best_sum = probability, 0.0, total
+    return Threshold((value + below) / 2, best_sum / queries, queries)
+
+
+def tuned(survey: Survey, run: Path) -> Threshold:
+    """The best threshold of a finished run of a classifier over these queries.
+
+    Raises `UsageError` for a run of something else, or one that is not finished.
+    """
+    return best_threshold(
+        ([(id, p) for id, p in record.get("judged", ())], example.supporting) for example, record in pairs(survey, run)
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Bench:
     """One benchmark as it was asked for."""
@@ -124,7 +181,7 @@ class Bench:
             if self.tune is None:
                 raise SystemExit(f"{', '.join(group)}: a threshold is tuned on queries of its own: --tune FILE")
             for name, one in self.run(group, self.tune, f"tune-{self.given.data.stem}", {}).items():
-                least[name] = tables.tuned(self.tune, one["path"])
+                least[name] = tuned(self.tune, one["path"])
         for group in grouped(names):
             for name, one in self.run(group, self.data, self.given.data.stem, least).items():
                 del one["path"]
