@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.session import Expert, Feed
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import passage_text, plan_batches
+from answerable.encoders.wordpieces import passage_text
 from answerable.errors import ModelError
 
 TEXT, FIRST = 1, 2
@@ -96,13 +96,7 @@ class ConstraintJudge(Expert):
         read = self._pieces.ids([passage_text(*text) for text in texts], self._tokens)
         for begin in range(0, len(said), MOST):
             some = said[begin : begin + MOST]
-            found[:, begin : begin + MOST] = self._run([lay(ids, some) for ids in read])
-        return found
-
-    def _run(self, rows: Sequence[Laid]) -> NDArray[np.float32]:
-        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [feeding([rows[i] for i in batch]) for batch in plan]
-        found = np.zeros((len(rows), len(rows[0].heads)), np.float32)
-        for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
-            found[batch] = logits
+            found[:, begin : begin + MOST] = self._outputs(
+                [lay(ids, some) for ids in read], feeding, BATCH_TOKENS, len(some)
+            )
         return found
