@@ -26,7 +26,7 @@ from answerable.evaluation.names import SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables
-from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, open_system
+from answerable.evaluation.sets.classifying import Asked, open_system
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
 from answerable.evaluation.sets.systems import Candidates
 from answerable.evaluation.tasks.asking import settings_of
@@ -60,9 +60,9 @@ SYSTEMS: Mapping[str, System] = {
     "hybrid": System(Asked(SetSystemName.HYBRID)),
     "candidates": System(Asked(SetSystemName.CANDIDATES)),
     "candidates-data": System(Asked(SetSystemName.CANDIDATES, understood=Understood.DATA)),
-    "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
-    "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
-    "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
+    "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, mode="lexical"), tuned=True),
+    "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, mode="dense"), tuned=True),
+    "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, mode="hybrid"), tuned=True),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
     "find-product": _ours(find_logic="product"),

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 import pytest
 
 from answerable.errors import UsageError
-from answerable.evaluation.sets.classifying import ClassifierSettings, Classifying
+from answerable.evaluation.sets.classifying import Classifying
 from answerable.evaluation.sets.systems import Candidates, Retrieving
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
@@ -52,30 +52,21 @@ def test_the_last_query_is_remembered_and_no_other(workspace: Workspace):
 
 def test_a_classifier_keeps_what_reaches_its_threshold(candidates: Candidates):
     judge = WordJudge()
-    how = ClassifierSettings(candidates=6)
-    found = Classifying(candidates, judge, how, 0.9).find("red ball")
+    found = Classifying(candidates, judge, threshold=0.9).find("red ball")
     assert found.chosen == ("things.jsonl#red-ball",)  # a log has it too, beyond its first 512 tokens
-    assert len(found.judged) == len(found.ranking) == judge.asked == 6
+    assert {"logs.jsonl#log0", "logs.jsonl#log1"} <= set(found.ranking)
+    assert len(found.judged) == len(found.ranking) == judge.asked
     probabilities = [p for _, p in found.judged]
     assert probabilities == sorted(probabilities, reverse=True)
     assert set(found.parts) == {"search", "judge"}
-    assert Classifying(candidates, judge, how).find("red ball").chosen is None
-
-
-def test_the_beginning_of_a_document_is_read(candidates: Candidates):
-    for tokens, wanted in ((64, set()), (8_192, {"logs.jsonl#log0", "logs.jsonl#log1"})):
-        how = ClassifierSettings(candidates=14, tokens=tokens)
-        found = Classifying(candidates, WordJudge(), how, 0.9).find("red ball ashore")
-        assert set(found.chosen or ()) == wanted
+    assert Classifying(candidates, judge).find("red ball").chosen is None
 
 
 def test_nothing_found_is_an_empty_set(candidates: Candidates):
-    found = Classifying(candidates, WordJudge(), ClassifierSettings(), 0.5).find("xyzzy")
+    found = Classifying(candidates, WordJudge(), threshold=0.5).find("xyzzy")
     assert found.ranking == () == found.chosen
 
 
 def test_a_query_that_cannot_be_asked(candidates: Candidates):
     with pytest.raises(UsageError):
         candidates.ranked(" ", "lexical", 5)
-    with pytest.raises(UsageError):
-        ClassifierSettings(candidates=0)

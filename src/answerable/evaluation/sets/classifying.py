@@ -10,14 +10,13 @@ The first 512 tokens of a document are read. Malaviya et al. 2023, sections 4.3 
 from __future__ import annotations
 
 import time
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass
 from functools import partial
 
 import numpy as np
 
 from answerable.encoders.choose import SHIPPED
 from answerable.encoders.wordpieces import tokenizer_in
-from answerable.errors import UsageError
 from answerable.evaluation.names import SetSystemName, Understood
 from answerable.evaluation.sets.systems import Candidates, Finding, Gathering, Proposed, Retrieving, SetSystem
 from answerable.evaluation.tasks import finding as tasks
@@ -31,19 +30,7 @@ from answerable.workspace.workspace import Workspace
 TOKENS = 512
 """Of a document that are read (appendix A)."""
 CANDIDATES = 100
-
-
-@dataclass(frozen=True, slots=True)
-class ClassifierSettings:
-    """`mode`: how candidates are ranked; `candidates`: how many are read; `tokens`: how many of each."""
-
-    mode: Mode = "lexical"
-    candidates: int = CANDIDATES
-    tokens: int = TOKENS
-
-    def __post_init__(self) -> None:
-        if self.candidates < 1 or self.tokens < 2:
-            raise UsageError(f"{self.candidates} candidates of {self.tokens} tokens", hint="at least 1 of 2 tokens")
+"""So many documents are read."""
 
 
 class Classifying(SetSystem):
@@ -55,20 +42,21 @@ class Classifying(SetSystem):
         self,
         candidates: Candidates,
         judge: Judge,
-        settings: ClassifierSettings = ClassifierSettings(),
+        mode: Mode = "lexical",
         threshold: float | None = None,
     ) -> None:
         self._candidates, self._judge = candidates, judge
         self._tokenizer = tokenizer_in(SHIPPED / "tokenizer.json")
-        self._how, self._threshold = settings, threshold
+        self._mode, self._threshold = mode, threshold
         self.gives = threshold is not None
-        self.settings = {**asdict(settings), "part": "first", "threshold": threshold}
-        encoder = {} if settings.mode == "lexical" else {"encoder": candidates.encoder}
+        how = {"mode": mode, "candidates": CANDIDATES, "part": "first", "tokens": TOKENS}
+        self.settings = {**how, "threshold": threshold}
+        encoder = {} if mode == "lexical" else {"encoder": candidates.encoder}
         self.models = {"judge": judge.name, **encoder}
 
     def find(self, query: str, meant: Expression | None = None) -> Proposed:
         """Candidates by their probability, ties as they were retrieved."""
-        found = self._candidates.ranked(query, self._how.mode, self._how.candidates)
+        found = self._candidates.ranked(query, self._mode, CANDIDATES)
         began = time.perf_counter()
         documents, texts = [], []
         for hit in found.hits:
@@ -86,9 +74,9 @@ class Classifying(SetSystem):
 
     def _beginning(self, text: str) -> str:
         """The first tokens of a text by the shipped tokenizer, about as many as any English subword model makes."""
-        clean, tokens = text.encode("utf-8", "replace").decode(), self._how.tokens
+        clean = text.encode("utf-8", "replace").decode()
         places = self._tokenizer.encode(clean, add_special_tokens=False).offsets
-        return clean if len(places) <= tokens else clean[: places[tokens - 1][1]]
+        return clean if len(places) <= TOKENS else clean[: places[TOKENS - 1][1]]
 
 
 MODES: dict[SetSystemName, Mode] = {
@@ -101,10 +89,11 @@ MODES: dict[SetSystemName, Mode] = {
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """Which system, and how. `judge`: by name, None for that of the workspace. `threshold`: of a classifier."""
+    """Which system, and how. Of a classifier, `mode`: how its candidates are ranked; `judge`: by name, None for that of
+    the workspace; `threshold`."""
 
     system: SetSystemName
-    classifier: ClassifierSettings = field(default_factory=ClassifierSettings)
+    mode: Mode = "lexical"
     judge: str | None = None
     threshold: float | None = None
     understood: Understood = Understood.PARSED
@@ -135,4 +124,4 @@ def open_finding(workspace: Workspace, asked: Asked) -> tasks.Finding:
 def _classifier(workspace: Workspace, asked: Asked, candidates: Candidates) -> Classifying:
     given = workspace.settings
     judge = open_judge(asked.judge, given.models.threads) if asked.judge else judge_of(given)
-    return Classifying(candidates, judge, asked.classifier, asked.threshold)
+    return Classifying(candidates, judge, asked.mode, asked.threshold)
