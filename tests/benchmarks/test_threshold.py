@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.metrics.ranking import set_scores
+from answerable.evaluation.metrics.hotpot import set_scores
 from finding import best_threshold
 
 QUERY = st.tuples(
