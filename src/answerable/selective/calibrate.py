@@ -136,7 +136,8 @@ def fit(
     all of them or (n,).
     """
     x = np.asarray(features, np.float64)
-    y, times = np.asarray(right, np.float64), np.asarray(each, np.float64)
+    y = np.asarray(right, np.float64)
+    times = np.asarray(each, np.float64)
     design = np.hstack([x, np.ones((len(x), 1))])
     penalty = np.diag([ridge] * x.shape[1] + [1e-9])
     beta = np.zeros(design.shape[1])
