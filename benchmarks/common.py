@@ -72,6 +72,15 @@ def change(pairs: Sequence[tuple[float, float]]) -> dict[str, float]:
     return {"queries": len(pairs), "mean": found.mean, "low": found.low, "high": found.high, "p": found.p}
 
 
+def wilson(count: int, of: int, z: float = 1.959964) -> tuple[float, float]:
+    """95 % of a share by the interval of Wilson (1927), which holds for small numbers too; all of [0, 1] of nothing."""
+    if not of:
+        return 0.0, 1.0
+    share, bound = count / of, z * z / of
+    middle, spread = share + bound / 2, math.sqrt(share * (1 - share) * bound + bound * bound / 4)
+    return max(0.0, (middle - spread) / (1 + bound)), min(1.0, (middle + spread) / (1 + bound))
+
+
 def sign_test(better: int, worse: int) -> float:
     """Two-sided p that questions which differ fall so unevenly, were either way as likely; 1 where none differs. Of
     right and wrong it is the exact test of McNemar (1947)."""

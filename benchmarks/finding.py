@@ -12,20 +12,21 @@ from __future__ import annotations
 
 import argparse
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
 import common
 from answerable.datasets.parts import question_part
 from answerable.evaluation.metrics.violations import Sets
-from answerable.evaluation.names import Part, SetSystemName, Understood
+from answerable.evaluation.names import SetSystemName, Understood
 from answerable.evaluation.report import Report, as_record
 from answerable.evaluation.runs import writing
 from answerable.evaluation.sets import tables
-from answerable.evaluation.sets.classifying import Asked, ClassifierSettings, open_system
+from answerable.evaluation.sets.classifying import Asked, open_system
 from answerable.evaluation.sets.meaning import asked_alone, meant, read_atoms
 from answerable.evaluation.sets.systems import Candidates
 from answerable.evaluation.tasks.asking import settings_of
@@ -59,12 +60,9 @@ SYSTEMS: Mapping[str, System] = {
     "hybrid": System(Asked(SetSystemName.HYBRID)),
     "candidates": System(Asked(SetSystemName.CANDIDATES)),
     "candidates-data": System(Asked(SetSystemName.CANDIDATES, understood=Understood.DATA)),
-    "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("lexical")), tuned=True),
-    "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense")), tuned=True),
-    "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, ClassifierSettings("hybrid")), tuned=True),
-    "classifier-pieces": System(
-        Asked(SetSystemName.CLASSIFIER, ClassifierSettings("dense", part=Part.ALL)), tuned=True
-    ),
+    "classifier-bm25": System(Asked(SetSystemName.CLASSIFIER, mode="lexical"), tuned=True),
+    "classifier-dense": System(Asked(SetSystemName.CLASSIFIER, mode="dense"), tuned=True),
+    "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, mode="hybrid"), tuned=True),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
     "find-product": _ours(find_logic="product"),
@@ -74,6 +72,62 @@ SYSTEMS: Mapping[str, System] = {
     "find-whole": _ours(Understood.WHOLE),
 }
 """Retrievers, the paper's systems, ours, and ours without one thing at a time."""
+
+
+Judged = Sequence[tuple[str, float]]
+
+
+@dataclass(frozen=True, slots=True)
+class Threshold:
+    """A threshold with the average F1 (0 to 1) it has on `queries`."""
+
+    threshold: float
+    f1: float
+    queries: int
+
+
+def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> Threshold:
+    """That with the best average F1; of each query the probabilities and the gold set.
+
+    Raises `SystemExit` when there is no query with gold documents, or nothing was judged.
+    """
+    steps: list[tuple[float, float]] = []
+    queries = 0
+    for documents, gold in judged:
+        if not gold:
+            continue
+        queries += 1
+        hits, before = 0, 0.0
+        ordered = sorted(documents, key=lambda one: -one[1])
+        for count, (id, probability) in enumerate(ordered, start=1):
+            hits += id in gold
+            if count < len(ordered) and ordered[count][1] == probability:
+                continue  # documents of one probability come together
+            f1 = 2 * hits / (count + len(gold))
+            steps.append((probability, f1 - before))
+            before = f1
+    if not steps:
+        raise SystemExit("nothing was judged, so that no threshold can be tuned: judge validation queries first")
+    steps.sort(key=lambda one: -one[0])
+    value, below, best_sum, total, better = 1.0, 0.0, 0.0, 0.0, True
+    for probability, tied in groupby(steps, key=lambda one: one[0]):
+        if better:
+            below = probability
+        for _, change in tied:
+            total += change
+        if better := total > best_sum + 1e-12:
+            value, below, best_sum = probability, 0.0, total
+    return Threshold((value + below) / 2, best_sum / queries, queries)
+
+
+def tuned(survey: Survey, run: Path) -> Threshold:
+    """The best threshold of a finished run of a classifier over these queries.
+
+    Raises `UsageError` for a run of something else, or one that is not finished.
+    """
+    return best_threshold(
+        ([(id, p) for id, p in record.get("judged", ())], example.supporting) for example, record in pairs(survey, run)
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +181,7 @@ class Bench:
             if self.tune is None:
                 raise SystemExit(f"{', '.join(group)}: a threshold is tuned on queries of its own: --tune FILE")
             for name, one in self.run(group, self.tune, f"tune-{self.given.data.stem}", {}).items():
-                least[name] = tables.tuned(self.tune, one["path"])
+                least[name] = tuned(self.tune, one["path"])
         for group in grouped(names):
             for name, one in self.run(group, self.data, self.given.data.stem, least).items():
                 del one["path"]

@@ -14,10 +14,11 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from answerable.evaluation.runs import Header, Record, own_version, records, writing
+from answerable.evaluation.runs import Header, Record, records, writing
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generator, Selector
 from answerable.text import normalise_answer
 from answerable.types import Passage, QAPair
+from answerable.work.spread import own_version
 
 BLOCK = 16
 """Passages that are made into pairs, and written down, together."""

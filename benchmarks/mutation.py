@@ -44,7 +44,6 @@ from types import CodeType, FunctionType
 from typing import Any
 
 import common
-from answerable.evaluation.metrics.significance import wilson
 from mutants import SOURCE, Mutant, code_of, mutants
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -243,7 +242,7 @@ def summed(made: int, tried: Iterable[Tried]) -> dict[str, Any]:
     none = [one for one in alive if _told(one.mutant) in known]
     counts = Counter(one.outcome for one in rows)
     killed, of = counts["killed"] + counts["late"], len(rows) - len(none)
-    low, high = wilson(killed, of, 1.96)
+    low, high = common.wilson(killed, of, 1.96)
     return {
         "made": made,
         "tried": len(rows),

@@ -23,7 +23,7 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, gather
-from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, supporting_scores
+from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, set_scores
 from answerable.readers.paths import PathReader, ReadPath, ranked
 from answerable.readers.span import SpanReader
 from answerable.retriever import RetrieverSettings
@@ -60,7 +60,7 @@ def marks(row: dict[str, Any], chain: Chain, said: Candidate | None, support: li
     made = {"passage EM": float(set(row["gold"]) == set(documents(chain))), "EM": answer.em, "F1": answer.f1}
     gold = [(title, number) for title, number in row["supporting"] if number is not None]
     if support is not None and gold:
-        sentences = supporting_scores(support, gold)
+        sentences = set_scores(support, gold)
         made |= {"sentences": sentences.f1, "joint": joint_scores(answer, sentences).f1}
     return made
 

@@ -19,7 +19,6 @@ from pathlib import Path
 from typing import Any
 
 import common
-from answerable.evaluation.metrics.significance import wilson
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.training.same.lessons import held_out
 from answerable.workspace.models import open_verifier
@@ -51,7 +50,7 @@ def share(kept: Sequence[bool]) -> dict[str, Any]:
     """How many of these are kept, in per cent, with Wilson's interval; nothing of none."""
     if not kept:
         return {"n": 0}
-    share, (low, high) = sum(kept) / len(kept), wilson(sum(kept), len(kept))
+    share, (low, high) = sum(kept) / len(kept), common.wilson(sum(kept), len(kept))
     return {"share": common.Mean(100 * share, 100 * low, 100 * high), "n": len(kept)}
 
 

@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 import common
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.evaluation.metrics.ranking import set_scores
+from answerable.evaluation.metrics.hotpot import set_scores
 from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.against import called, read_against

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from answerable.encoders.session import Expert, Feed
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import passage_text, plan_batches
+from answerable.encoders.wordpieces import passage_text
 from answerable.errors import ModelError
 
 TEXT, FIRST = 1, 2
@@ -72,12 +72,11 @@ class ConstraintJudge(Expert):
 
     key, lacking = FIT, "judges no constraints"
 
-    def __init__(self, shipped: Shipped, threads: int = 0, tokens: int = TEXT_TOKENS) -> None:
-        """Open the model as `Expert`; at most `tokens` of each text are read."""
+    def __init__(self, shipped: Shipped, threads: int = 0) -> None:
+        """Open the model as `Expert`."""
         super().__init__(shipped, threads)
         with opening(shipped):
             self._scale, self._shift = (float(self.about.get(*one)) for one in (("scale", 1.0), ("shift", 0.0)))
-        self._tokens = tokens
         if not math.isfinite(self._scale) or not math.isfinite(self._shift):
             raise ModelError(f"the model in {shipped.folder} is calibrated to no number", hint="export it again")
 
@@ -93,16 +92,10 @@ class ConstraintJudge(Expert):
         if not found.size:
             return found
         said = self._pieces.ids(constraints, CONSTRAINT_TOKENS)
-        read = self._pieces.ids([passage_text(*text) for text in texts], self._tokens)
+        read = self._pieces.ids([passage_text(*text) for text in texts], TEXT_TOKENS)
         for begin in range(0, len(said), MOST):
             some = said[begin : begin + MOST]
-            found[:, begin : begin + MOST] = self._run([lay(ids, some) for ids in read])
-        return found
-
-    def _run(self, rows: Sequence[Laid]) -> NDArray[np.float32]:
-        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [feeding([rows[i] for i in batch]) for batch in plan]
-        found = np.zeros((len(rows), len(rows[0].heads)), np.float32)
-        for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
-            found[batch] = logits
+            found[:, begin : begin + MOST] = self._outputs(
+                [lay(ids, some) for ids in read], feeding, BATCH_TOKENS, len(some)
+            )
         return found

@@ -13,7 +13,7 @@ import numpy as np
 from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.questions import AskedRow, side_by_side
 from answerable.encoders.session import Expert
-from answerable.encoders.wordpieces import WordPieces, passage_text, plan_batches
+from answerable.encoders.wordpieces import WordPieces, passage_text
 
 DECIDE, GRAPH = "decide", "decide.onnx"
 """What the manifest says of it is under this key, in a folder that has the graph."""
@@ -67,9 +67,4 @@ class Decider(Expert):
     def logits(self, questions: Sequence[str], told: Sequence[str], passages: Passages) -> Vectors:
         """What probabilities are made of: (n, 4) float32, of as many questions as passages."""
         laid = rows(self._pieces, questions, told, passages)
-        plan = plan_batches([len(one.ids) for one in laid], BATCH_TOKENS)
-        feeds = [side_by_side([laid[number] for number in batch]) for batch in plan]
-        found = np.zeros((len(laid), len(DECISIONS)), np.float32)
-        for batch, (logits,) in zip(plan, self._session.run_all(feeds), strict=True):
-            found[batch] = logits
-        return found
+        return self._outputs(laid, side_by_side, BATCH_TOKENS, len(DECISIONS))

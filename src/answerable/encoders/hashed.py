@@ -9,7 +9,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from answerable.encoders.encoder import Asked, Passages, Span, Vectors
+from answerable.encoders.encoder import Encoder, Passages, Span, Vectors
 from answerable.encoders.expansion import expanded_text, named_spans
 from answerable.errors import UsageError
 from answerable.text import words
@@ -21,7 +21,7 @@ _SHARE = 0.5
 """What the words around a sentence count for beside its own."""
 
 
-class HashedEncoder:
+class HashedEncoder(Encoder):
     """Vectors of words, so that texts that share words are close; links names to the titles that share words.
 
     Deterministic on every machine and for every grouping of calls; a text without words gets one fixed vector.
@@ -37,10 +37,6 @@ class HashedEncoder:
     def encode_query(self, text: str, skill: Skill, passages: Passages = ()) -> Vectors:
         """(dimension,) float32, of length 1; the skill makes no difference, and passages add their names."""
         return self._vector(expanded_text(text, passages))
-
-    def encode_queries(self, queries: Sequence[Asked]) -> Vectors:
-        """(n, dimension) float32: each as `encode_query` gives it."""
-        return np.array([self.encode_query(*one) for one in queries], np.float32).reshape(-1, self.dimension)
 
     def encode_passages(self, texts: Passages) -> Vectors:
         """(n, dimension) float32 unit rows, in order; the words of titles count like those of texts."""

@@ -15,7 +15,6 @@ import numpy as np
 from answerable.encoders.encoder import Passages, Vectors
 from answerable.encoders.session import Expert, Feed
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import plan_batches
 
 ASKED, QUESTION, ANSWER = 1, 2, 3
 """In `segments`: 0 is padding, the question asked is 1, that of the pair 2, and the pair's answer 3."""
@@ -78,7 +77,7 @@ class QuestionMatcher(Expert):
         out = np.empty((len(questions), self.dimension), np.float32)
         for begin in range(0, len(questions), SLICE):
             rows = [alone(ids) for ids in self._pieces.ids(questions[begin : begin + SLICE], QUESTION_TOKENS)]
-            out[begin : begin + len(rows)] = self._run(rows, 0, self.dimension)
+            out[begin : begin + len(rows)] = self._outputs(rows, side_by_side, BATCH_TOKENS, self.dimension)
         return out
 
     def rerank(self, question: str, pairs: Passages) -> Vectors:
@@ -90,13 +89,5 @@ class QuestionMatcher(Expert):
         theirs = self._pieces.ids([one for one, _ in pairs], QUESTION_TOKENS)
         answers = self._pieces.ids([one for _, one in pairs], ANSWER_TOKENS)
         rows = [together(asked, *pair) for pair in zip(theirs, answers, strict=True)]
-        scores: Vectors = self._run(rows, 1, 1)[:, 0]
+        scores: Vectors = self._outputs(rows, side_by_side, BATCH_TOKENS, 1, 1)[:, 0]
         return scores
-
-    def _run(self, rows: Sequence[AskedRow], output: int, width: int) -> Vectors:
-        plan = plan_batches([len(row.ids) for row in rows], BATCH_TOKENS)
-        feeds = [side_by_side([rows[i] for i in batch]) for batch in plan]
-        found = np.empty((len(rows), width), np.float32)
-        for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
-            found[batch] = outputs[output].reshape(len(batch), width)
-        return found

@@ -6,13 +6,16 @@ on spinning for a while when there is nothing more to do.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, ClassVar
 
+import numpy as np
+
+from answerable.encoders.encoder import Vectors
 from answerable.encoders.shipped import Shipped, opening
-from answerable.encoders.wordpieces import WordPieces
+from answerable.encoders.wordpieces import WordPieces, plan_batches
 from answerable.errors import ModelError
 from answerable.work.spread import cores
 
@@ -79,6 +82,17 @@ class Expert:
             self.name = str(self.about["name"])
             self._pieces = WordPieces(shipped.file("tokenizer.json"))
             self._session = Session(shipped.file(f"{self.key}.onnx"), threads)
+
+    def _outputs(
+        self, rows: Sequence[Any], feed: Callable[[list[Any]], Feed], tokens: int, width: int, place: int = 0
+    ) -> Vectors:
+        """(rows, width) float32: the output at a place of each row (with `ids`); up to so many tokens go together."""
+        plan = plan_batches([len(row.ids) for row in rows], tokens)
+        feeds = [feed([rows[i] for i in batch]) for batch in plan]
+        found = np.empty((len(rows), width), np.float32)
+        for batch, outputs in zip(plan, self._session.run_all(feeds), strict=True):
+            found[batch] = outputs[place].reshape(len(batch), width)
+        return found
 
     @classmethod
     def within(cls, shipped: Shipped) -> bool:

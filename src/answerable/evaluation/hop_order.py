@@ -96,7 +96,8 @@ def slice_of(hops: Hops, golds: Mapping[str, Gold]) -> str:
 
 
 def bare(title: str) -> str:
-    """A title as a text would name it: without what stands in brackets at its end to tell it from others."""
+    """A title as a text would name it: without what stands in brackets at its end to tell it from others, as
+    `Mercury (planet)` is spoken of as `Mercury`."""
     return _IN_BRACKETS.sub("", title) or title
 
 

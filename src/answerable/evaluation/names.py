@@ -50,12 +50,3 @@ class Understood(StrEnum):
     """From the data: what the query was made of. Shows what parsing costs."""
     WHOLE = "whole"
     """The whole query is one constraint: nothing is taken apart."""
-
-
-class Part(StrEnum):
-    """How much of a document is read."""
-
-    FIRST = "first"
-    """Its first tokens, as the paper does."""
-    ALL = "all"
-    """All of it, in pieces that overlap by half."""

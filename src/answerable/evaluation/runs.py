@@ -16,7 +16,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass, field
 from hashlib import blake2b
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -73,14 +72,6 @@ class Header:
 def machine() -> dict[str, str]:
     """Python's version and the platform."""
     return {"python": platform.python_version(), "platform": f"{platform.system()} {platform.machine()}"}
-
-
-def own_version() -> str:
-    """The version of this package."""
-    try:
-        return version("answerable")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 class Run:

@@ -127,20 +127,24 @@ class Calibration:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 
 
-def fit(features: ArrayLike, right: ArrayLike, ridge: float = 1.0) -> tuple[tuple[float, ...], float]:
+def fit(
+    features: ArrayLike, right: ArrayLike, ridge: float = 1.0, each: ArrayLike = 1.0
+) -> tuple[tuple[float, ...], float]:
     """Logistic regression by Newton's method: (n, f) features and n outcomes to weights and bias.
 
-    `ridge` shrinks the weights (not the bias), in units of one example's evidence.
+    `ridge` shrinks the weights (not the bias), in units of one example's evidence. `each`: what an example counts for,
+    all of them or (n,).
     """
     x = np.asarray(features, np.float64)
     y = np.asarray(right, np.float64)
+    times = np.asarray(each, np.float64)
     design = np.hstack([x, np.ones((len(x), 1))])
     penalty = np.diag([ridge] * x.shape[1] + [1e-9])
     beta = np.zeros(design.shape[1])
     for _ in range(50):
         p = 1 / (1 + np.exp(-np.clip(design @ beta, -30, 30)))
-        gradient = design.T @ (y - p) - penalty @ beta
-        curvature = design.T @ (design * (p * (1 - p))[:, None]) + penalty
+        gradient = design.T @ (times * (y - p)) - penalty @ beta
+        curvature = design.T @ (design * (times * (p * (1 - p)))[:, None]) + penalty
         step = np.linalg.solve(curvature, gradient)
         beta += step
         if float(np.abs(step).max()) < 1e-9:

@@ -13,12 +13,11 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection
 from importlib import import_module
-from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from answerable.errors import MissingExtraError, WorkspaceError
 from answerable.types import Label
-from answerable.work.spread import Answer, Hand, Opener, Worker
+from answerable.work.spread import Answer, Hand, Opener, Worker, own_version
 
 RESOURCE = "enclave:"
 """What the names of such resources begin with; the enclave's follows."""
@@ -56,7 +55,7 @@ class Cluster:
         words = {f"{RESOURCE}{word}": _PART for word in label}
         placing = self._placing(name, soft=False)
         actor = self._kind.options(resources=words, num_cpus=1, scheduling_strategy=placing, max_restarts=0)
-        return Hand([actor.remote(_own_version()), None, name], cleared[name][0])
+        return Hand([actor.remote(own_version()), None, name], cleared[name][0])
 
     def send(self, hand: Hand, job: int, opener: Opener[Any, Any], given: Any) -> None:
         """See `Crew`."""
@@ -107,17 +106,10 @@ class _Actor(Worker):
 
     def run(self, job: int, opener: Opener[Any, Any], given: Any) -> Answer:
         """As `Worker.run`."""
-        if (own := _own_version()) == self._wanted:
+        if (own := own_version()) == self._wanted:
             return super().run(job, opener, given)
         what = f"a machine of the cluster has answerable {own}, not {self._wanted}"
         return False, "WorkspaceError", what, "install the same version on all of its machines"
-
-
-def _own_version() -> str:
-    try:
-        return version("answerable")
-    except PackageNotFoundError:
-        return "unknown"
 
 
 def _cleared(node: dict[str, Any]) -> Label:

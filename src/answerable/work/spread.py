@@ -12,6 +12,7 @@ import os
 from collections.abc import Callable, Collection, Generator, Iterable, Iterator
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any, Generic, Protocol, TypeVar
 
 import answerable.errors
@@ -67,6 +68,14 @@ class Task(Generic[Given]):
 def cores() -> int:
     """How many processors this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+def own_version() -> str:
+    """The version of this package: what a run says that it was made with, and what all workers must have."""
+    try:
+        return version("answerable")
+    except PackageNotFoundError:
+        return "unknown"
 
 
 class Here:

@@ -59,7 +59,7 @@ def test_evidence_and_sentences_stand_in_the_document(data: Path, name: str, par
                 assert any(answer.rstrip() in held for answer in question.answers)
 
 
-@pytest.mark.parametrize("name", [name for name in LOADERS if name != "sharc-all"])
+@pytest.mark.parametrize("name", LOADERS)
 def test_parts_share_no_document_and_no_question(data: Path, name: str) -> None:
     seen = [(one.document.id, [q.id for q in one.questions]) for part in PARTS for one in read(data, name, part)]
     assert len({id_ for id_, _ in seen}) == len(seen)
@@ -213,13 +213,6 @@ def test_the_snippets_around_one_are_of_its_page_and_then_its_neighbours(data: P
     assert ids[0] in of_page and all(f"Rule {id_} says" in text for id_ in of_page)
     assert f"Rule {ids[1]} says" not in text
     assert all(f"Rule {id_} says" not in text for id_ in worlds.snippet_ids("train", 15))
-
-
-def test_all_snippets_are_one_document_for_every_part(data: Path) -> None:
-    (train,), (report,) = read(data, "sharc-all", "train"), read(data, "sharc-all")
-    assert train.document == report.document
-    assert len(report.paragraphs) == 45
-    assert not {q.id for q in train.questions} & {q.id for q in report.questions}
 
 
 def test_elements_of_a_page_are_sentences_and_evidence_is_found_among_them(data: Path) -> None:

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
-from answerable.evaluation.metrics.hotpot import MISSING, Scores, answer_scores, joint_scores, supporting_scores
+from answerable.evaluation.metrics.hotpot import MISSING, Scores, answer_scores, joint_scores, set_scores
 from tests.evaluation.metrics.cases import load
 
 FACTS = st.lists(st.tuples(st.sampled_from(["Alder", "Birch"]), st.integers(0, 3)), max_size=6)
@@ -17,7 +17,7 @@ def scored(said: str | None, gold: str, found: list[list[object]] | None, facts:
     answer = MISSING if said is None else answer_scores(said, gold)
     wanted = [(str(title), int(str(number))) for title, number in facts]
     theirs = None if found is None else [(str(title), int(str(number))) for title, number in found]
-    supporting = MISSING if theirs is None else supporting_scores(theirs, wanted)
+    supporting = MISSING if theirs is None else set_scores(theirs, wanted)
     return [answer, supporting, joint_scores(answer, supporting)]
 
 
@@ -64,9 +64,9 @@ def test_neither_order_nor_repetition_of_facts_matters(
 ) -> None:
     shuffled = said * 2
     random.Random(seed).shuffle(shuffled)
-    scores = supporting_scores(said, gold)
-    assert supporting_scores(shuffled, gold[::-1]) == scores
-    turned = supporting_scores(gold, said)
+    scores = set_scores(said, gold)
+    assert set_scores(shuffled, gold[::-1]) == scores
+    turned = set_scores(gold, said)
     assert (scores.precision, scores.recall) == (turned.recall, turned.precision)
 
 
@@ -74,7 +74,7 @@ def test_neither_order_nor_repetition_of_facts_matters(
 def test_together_is_no_better_than_either(
     said: list[tuple[str, int]], gold: list[tuple[str, int]], text: str, right: str
 ) -> None:
-    answer, supporting = answer_scores(text, right), supporting_scores(said, gold)
+    answer, supporting = answer_scores(text, right), set_scores(said, gold)
     joint = joint_scores(answer, supporting)
     for name in ("em", "precision", "recall"):
         assert 0 <= getattr(joint, name) <= min(getattr(answer, name), getattr(supporting, name))

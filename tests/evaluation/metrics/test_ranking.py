@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.evaluation.metrics.hotpot import Scores
-from answerable.evaluation.metrics.ranking import average_precision, mrecall, ndcg, recall, reciprocal_rank, set_scores
+from answerable.evaluation.metrics.hotpot import Scores, set_scores
+from answerable.evaluation.metrics.ranking import average_precision, mrecall, ndcg, recall, reciprocal_rank
 from tests.evaluation.metrics.cases import load
 
 Measure = Callable[[Sequence[str], Mapping[str, int], int | None], float]

@@ -162,7 +162,7 @@ def test_systems_side_by_side_resume_and_open_documents_once(tmp_path: Path) -> 
 
 
 def test_conversations_side_by_side(data: Path, tmp_path: Path) -> None:
-    found = survey(data, "sharc-all", "train", conversing.wanted)
+    found = survey(data, "sharc", "train", conversing.wanted)
     shelves = Shelves(WordNavigator())
     tasks = [
         (one.name, Conversing(one, shelves, {})) for one in conversants(guide(), []) if one.name in ("walk", "majority")

@@ -16,7 +16,8 @@ from pathlib import Path
 from answerable.encoders.choose import SKILLS, open_encoder
 from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.errors import UsageError
-from answerable.training.skills.titles import Titles, bare
+from answerable.evaluation.hop_order import bare
+from answerable.training.skills.titles import Titles
 from answerable.types import Passage, Skill
 from answerable_bench.gather import read_passages
 from answerable_bench.names import OTHER, PERSON, WORK, Kind, Name, Sorts, find_names, key, kind_of

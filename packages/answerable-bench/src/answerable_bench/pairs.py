@@ -17,7 +17,8 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from answerable.training.skills.titles import Titles, bare
+from answerable.evaluation.hop_order import bare
+from answerable.training.skills.titles import Titles
 from answerable.types import Passage
 from answerable_bench.entities import Entity, page_kinds, read_entities
 from answerable_bench.gather import read_passages

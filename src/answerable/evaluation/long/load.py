@@ -24,14 +24,13 @@ LOADERS: dict[str, Loader] = {
     "policyqa": articles.policyqa,
     "qasper": articles.qasper,
     "sharc": rules.sharc,
-    "sharc-all": rules.sharc_all,
     "squad": articles.squad,
 }
 """What reads a data set in a folder of data, by name; it is given the folder and the part."""
 
 
 def load(data: Path, name: str, part: str) -> Iterator[LongDocument]:
-    """The long documents of a data set's part, one at a time. Parts share no document, but of `sharc-all`.
+    """The long documents of a data set's part, one at a time. Parts share no document.
 
     Raises UsageError at once for a name or a part that is not known or not there; FormatError while reading where a
     record is not as its form wants it.

@@ -204,20 +204,6 @@ def sharc(data: Path, part: str) -> Iterator[LongDocument]:
         yield LongDocument(document, questions, tuple(sheet.paragraphs))
 
 
-def sharc_all(data: Path, part: str) -> Iterator[LongDocument]:
-    """All snippets as one document, which all parts share; the questions are those of the part."""
-    asked = _asked(data)
-    sheet, places = _laid(lines(data / _SNIPPETS))
-    document = sheet.finish("sharc-all", "", _SNIPPETS)
-    questions = tuple(
-        _question(example, document.text, sheet.paragraphs[place])
-        for id_, place in places.items()
-        if _part(id_) == part
-        for example in asked[id_]
-    )
-    yield LongDocument(document, questions, tuple(sheet.paragraphs))
-
-
 def _part(snippet: str) -> str:
     return part_of(snippet, _REPORT, _DEVELOPMENT)
 

@@ -34,12 +34,8 @@ BINS = 10
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """Risk against coverage, by falling threshold; the three tuples have one entry a point.
+    """Risk against coverage, by falling threshold; both tuples have one entry a point, and coverages rise to 1."""
 
-    Coverages rise to 1; a question is answered at a point when its confidence is at least the point's threshold.
-    """
-
-    thresholds: tuple[float, ...]
     coverages: tuple[float, ...]
     risks: tuple[float, ...]
 
@@ -56,15 +52,14 @@ def risk_coverage(confidences: Sequence[float], losses: Sequence[float]) -> Curv
     if not all(map(math.isfinite, [*confidences, *losses])):
         raise UsageError("a confidence or a loss is not a finite number", hint="give unanswered questions a low one")
     surest = sorted(zip(confidences, losses, strict=True), key=lambda pair: (-pair[0], pair[1]))
-    thresholds, coverages, risks = [], [], []
+    coverages, risks = [], []
     count, lost = 0, 0.0
-    for confidence, tied in groupby(surest, key=lambda pair: pair[0]):
+    for _, tied in groupby(surest, key=lambda pair: pair[0]):
         for _, loss in tied:
             count, lost = count + 1, lost + loss
-        thresholds.append(confidence)
         coverages.append(count / len(surest))
         risks.append(lost / count)
-    return Curve(tuple(thresholds), tuple(coverages), tuple(risks))
+    return Curve(tuple(coverages), tuple(risks))
 
 
 def area(curve: Curve) -> float:

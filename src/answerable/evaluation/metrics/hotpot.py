@@ -5,14 +5,14 @@
     joint        precision and recall are products of the two, F1 = 2PR / (P + R), EM the product of both
 
 As in the script two empty answers match exactly with an F1 of 0, and so do two empty sets of facts. What was not
-predicted counts 0: `MISSING`. Yang et al. 2018, section 5.2.
+predicted counts 0: `MISSING`. Yang et al. 2018, section 5.2. QUEST averages precision, recall and F1 of sets over
+queries: Malaviya et al. 2023, section 4.2; language/quest/eval/run_eval.py.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Set
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import overlap
@@ -48,17 +48,14 @@ def answer_scores(said: str, gold: str | Sequence[str]) -> Scores:
     )
 
 
-def supporting_scores(said: Iterable[tuple[str, int]], gold: Iterable[tuple[str, int]]) -> Scores:
-    """How near a set of facts (title, number of the sentence) is to the gold set; repetitions count once."""
-    return of_sets(set(said), set(gold))
-
-
-def of_sets(said: Set[Any], gold: Set[Any]) -> Scores:
-    """How near a set is to the gold set."""
-    both = len(said & gold)
-    precision = both / len(said) if said else 0.0
-    recall = both / len(gold) if gold else 0.0
-    return Scores(float(said == gold), _harmonic(precision, recall), precision, recall)
+def set_scores(said: Iterable[Hashable], gold: Iterable[Hashable]) -> Scores:
+    """How near a set of facts (title, number of the sentence), or of documents, is to the gold set; repetitions count
+    once."""
+    ours, theirs = {*said}, {*gold}
+    both = len(ours & theirs)
+    precision = both / len(ours) if ours else 0.0
+    recall = both / len(theirs) if theirs else 0.0
+    return Scores(float(ours == theirs), _harmonic(precision, recall), precision, recall)
 
 
 def joint_scores(answer: Scores, supporting: Scores) -> Scores:

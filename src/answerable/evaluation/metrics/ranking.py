@@ -1,4 +1,4 @@
-"""Measures of one ranking against judgements, as trec_eval computes them; QUEST's MRecall and sets beside them.
+"""Measures of one ranking against judgements, as trec_eval computes them, and QUEST's MRecall.
 
 A ranking is a list of ids, best first; judgements map an id to its relevance, and what is not above 0, or not judged,
 is not relevant. With `k` only the first k ids count. A query of which nothing is relevant, and an empty ranking,
@@ -14,17 +14,12 @@ measure 0. An id that is repeated is worth something the first time only.
 The order is taken as it stands; trec_eval sorts by score, the higher id first among equals. `relevance` above 1 counts
 in nDCG alone. The values of pytrec_eval-terrier are kept as test cases, and agree to the last digit. Järvelin and
 Kekäläinen 2002 (nDCG); Voorhees and Harman 2005 (the others); trec_eval 9.
-
-Sets: precision, recall and F1 of each query, all 0 for no overlap, and their averages over queries, of F1 too.
-Malaviya et al. 2023, section 4.2; language/quest/eval/run_eval.py.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-
-from answerable.evaluation.metrics.hotpot import Scores, of_sets
+from collections.abc import Iterator, Mapping, Sequence
 
 
 def ndcg(ranking: Sequence[str], relevant: Mapping[str, int], k: int | None = None) -> float:
@@ -78,8 +73,3 @@ def _dcg(gains: Iterator[tuple[int, int]] | enumerate[int]) -> float:
 
 def _wanted(relevant: Mapping[str, int]) -> int:
     return sum(gain > 0 for gain in relevant.values())
-
-
-def set_scores(said: Iterable[str], gold: Iterable[str]) -> Scores:
-    """How near a set of documents is to the gold set, which is not empty; repetitions count once."""
-    return of_sets(set(said), set(gold))

@@ -68,23 +68,13 @@ def bleu(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], order: in
     length, wanted = sum(map(len, said)), sum(map(len, gold))
     if not length or not wanted:
         return 0.0
-    ratio = length / wanted
-    return precision(said, gold, order) * (1.0 if ratio > 1 else math.exp(1 - 1 / ratio))
-
-
-def precision(said: Sequence[Sequence[str]], gold: Sequence[Sequence[str]], order: int = 4) -> float:
-    """Smoothed BLEU without the brevity penalty, so that what is said may be a part of what is wanted.
-
-    0.0 when nothing is said.
-    """
-    if not any(said):
-        return 0.0
     logs = 0.0
     for n in range(1, order + 1):
         matches = sum((_grams(s, n) & _grams(g, n)).total() for s, g in zip(said, gold, strict=True))
         possible = sum(max(0, len(s) - n + 1) for s in said)
         logs += (1 / order) * math.log((matches + 1) / (possible + 1))
-    return math.exp(logs)
+    ratio = length / wanted
+    return math.exp(logs) * (1.0 if ratio > 1 else math.exp(1 - 1 / ratio))
 
 
 def _grams(tokens: Sequence[str], n: int) -> Counter[tuple[str, ...]]:

@@ -55,15 +55,6 @@ def interval(values: Sequence[float], rounds: int = 10_000) -> tuple[float, floa
     return found.low, found.high
 
 
-def wilson(count: int, of: int, z: float = 1.959964) -> tuple[float, float]:
-    """95 % of a share by the interval of Wilson (1927), which holds for small numbers too; all of [0, 1] of nothing."""
-    if not of:
-        return 0.0, 1.0
-    share, bound = count / of, z * z / of
-    middle, spread = share + bound / 2, math.sqrt(share * (1 - share) * bound + bound * bound / 4)
-    return max(0.0, (middle - spread) / (1 + bound)), min(1.0, (middle + spread) / (1 + bound))
-
-
 def paired_randomisation(a: Sequence[float], b: Sequence[float], seed: int = 0, rounds: int = 10_000) -> float:
     """p, two-sided, that runs which are alike differ as much as these. Raises `UsageError` as `paired_bootstrap`."""
     gaps = _gaps(a, b, rounds)

@@ -1,20 +1,16 @@
-"""Tables of sets found: which constraints wrong documents break, where time goes, and which threshold would be best."""
+"""Tables of sets found: which constraints wrong documents break, and where time goes."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import groupby
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 from answerable.datasets.examples import Example
-from answerable.errors import UsageError
 from answerable.evaluation.metrics.significance import interval
 from answerable.evaluation.metrics.violations import Sets, Violations, ranked_above
 from answerable.evaluation.report import percentiles, shown, table
 from answerable.evaluation.sets.meaning import TEMPLATES, meant
-from answerable.evaluation.tasks.task import Means, Questions, Task, pairs
+from answerable.evaluation.tasks.task import Means, Task
 
 ALL = "all"
 MEASURES = ("precision", "recall", "F1", "count gap", "recall@100", "MRecall@100", "expression")
@@ -127,59 +123,3 @@ def markdown(told: Mapping[str, Any]) -> str:
         rows = [[n, *(f"{1000 * one[p]:.0f}" for p in ("median", "95 %"))] for n, one in told["parts"].items()]
         parts.append(table(("ms of a query", "median", "95 %"), rows))
     return "\n".join(parts)
-
-
-Judged = Sequence[tuple[str, float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Threshold:
-    """A threshold with the average F1 (0 to 1) it has on `queries`."""
-
-    threshold: float
-    f1: float
-    queries: int
-
-
-def best_threshold(judged: Iterable[tuple[Judged, Collection[str]]]) -> Threshold:
-    """That with the best average F1; of each query the probabilities and the gold set.
-
-    Raises `UsageError` when there is no query with gold documents, or nothing was judged.
-    """
-    steps: list[tuple[float, float]] = []
-    queries = 0
-    for documents, gold in judged:
-        if not gold:
-            continue
-        queries += 1
-        hits, before = 0, 0.0
-        ordered = sorted(documents, key=lambda one: -one[1])
-        for count, (id, probability) in enumerate(ordered, start=1):
-            hits += id in gold
-            if count < len(ordered) and ordered[count][1] == probability:
-                continue  # documents of one probability come together
-            f1 = 2 * hits / (count + len(gold))
-            steps.append((probability, f1 - before))
-            before = f1
-    if not steps:
-        raise UsageError("nothing was judged, so that no threshold can be tuned", hint="judge validation queries first")
-    steps.sort(key=lambda one: -one[0])
-    value, below, best_sum, total, better = 1.0, 0.0, 0.0, 0.0, True
-    for probability, tied in groupby(steps, key=lambda one: one[0]):
-        if better:
-            below = probability
-        for _, change in tied:
-            total += change
-        if better := total > best_sum + 1e-12:
-            value, below, best_sum = probability, 0.0, total
-    return Threshold((value + below) / 2, best_sum / queries, queries)
-
-
-def tuned(survey: Questions, run: Path) -> Threshold:
-    """The best threshold of a finished run of a classifier over these queries.
-
-    Raises `UsageError` for a run of something else, or one that is not finished.
-    """
-    return best_threshold(
-        ([(id, p) for id, p in record.get("judged", ())], example.supporting) for example, record in pairs(survey, run)
-    )

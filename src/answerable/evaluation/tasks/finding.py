@@ -8,7 +8,7 @@ from typing import Any
 from answerable.datasets.examples import Example
 from answerable.errors import UsageError
 from answerable.evaluation.metrics import ranking
-from answerable.evaluation.metrics.ranking import set_scores
+from answerable.evaluation.metrics.hotpot import set_scores
 from answerable.evaluation.runs import Record
 from answerable.evaluation.sets.meaning import meant
 from answerable.evaluation.sets.systems import SetSystem

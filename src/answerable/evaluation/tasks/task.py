@@ -22,10 +22,10 @@ from typing import Any, Protocol
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
 from answerable.errors import UsageError
-from answerable.evaluation.runs import Header, Record, Run, own_version, records
+from answerable.evaluation.runs import Header, Record, Run, records
 from answerable.evaluation.spread import Spread, add
 from answerable.types import PUBLIC, Label
-from answerable.work.spread import ALONE, Opener, WorkSettings, in_order, workers
+from answerable.work.spread import ALONE, Opener, WorkSettings, in_order, own_version, workers
 from answerable.work.spread import Task as Block
 
 Scores = dict[str, float]

@@ -18,7 +18,7 @@ from answerable.encoders.wordpieces import pad
 from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.metrics.found import path_recall
-from answerable.evaluation.metrics.hotpot import answer_scores, supporting_scores
+from answerable.evaluation.metrics.hotpot import answer_scores, set_scores
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.paths import Floats, Heads, PathLayout, PathReader, ReadPath, Span
 from answerable.training.experts import expert_kind, train_expert
@@ -214,4 +214,4 @@ def _sentences(one: Judged, gold: ReadPath) -> float:
         for number, part in enumerate(one.asked.right)
         for i in part.supporting or ()
     ]
-    return supporting_scores(said, wanted).f1
+    return set_scores(said, wanted).f1

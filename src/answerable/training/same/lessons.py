@@ -76,7 +76,8 @@ def within(group: Group, most: int, rng: random.Random) -> list[Lesson]:
         for (kind, one), (than, other) in combinations(group.other, 2)
         if kind != than
     ]
-    return beside(group) + ways + _some(missed, most, rng) + _some(apart, most, rng)
+    drawn = [one for some in (missed, apart) for one in rng.sample(some, min(most, len(some)))]
+    return beside(group) + ways + drawn
 
 
 def filled(group: Group, slots: Slots, rng: random.Random) -> Group:
@@ -112,7 +113,3 @@ def grouped(cases: Iterable[Lesson]) -> Iterator[Group]:
     for question, ones in held.items():
         ways = tuple(one.one for one in ones if one.same)
         yield Group(question, ways, tuple((one.kind, one.one) for one in ones if not one.same))
-
-
-def _some(lessons: Sequence[Lesson], most: int, rng: random.Random) -> list[Lesson]:
-    return rng.sample(list(lessons), min(most, len(lessons)))

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from answerable.encoders.constraints import FIT
 from answerable.errors import UsageError
 from answerable.evaluation.sets.meaning import read_atoms
+from answerable.selective.calibrate import fit
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
 from answerable.training.add_expert import resealed, tunable
@@ -24,7 +25,8 @@ from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 
 Floats = NDArray[np.float64]
-_STEPS, _SMALL = 100, 1e-9
+_SMALL = 1e-9
+"""How strongly the scale is shrunk: hardly, but to something where logits tell all that fits from all that does not."""
 _KEPT = 1e-5
 """Probabilities are kept to as many places."""
 
@@ -54,31 +56,14 @@ def evenly(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]]) -> tuple
 
 
 def platt(x: Floats, fits: NDArray[np.bool_], weight: Floats) -> tuple[float, float]:
-    """The scale and shift of (n,) logits with the least log loss, each by its weight; by Newton's method.
+    """The scale and shift of (n,) logits with the least log loss, each by its weight.
 
     Raises `UsageError` where nothing, or everything, fits.
     """
-    y = fits.astype(np.float64)
-    if not 0 < y.sum() < len(y):
+    if not 0 < fits.sum() < len(fits):
         raise UsageError("there is nothing to calibrate on that fits, or only such", hint="give more")
-    columns = np.stack([x, np.ones_like(x)], axis=1)
-    found = np.array([1.0, 0.0])
-
-    def loss(at: Floats) -> float:
-        z = columns @ at
-        return float(weight @ np.logaddexp(0.0, np.where(y > 0, -z, z)))
-
-    for _ in range(_STEPS):
-        p = 1.0 / (1.0 + np.exp(-columns @ found))
-        slope = columns.T @ (weight * (p - y)) + _SMALL * found
-        bend = (columns * (weight * p * (1 - p))[:, None]).T @ columns + _SMALL * np.eye(2)
-        step = np.linalg.solve(bend, slope)
-        while np.abs(step).max() > _SMALL and loss(found - step) > loss(found):
-            step = step / 2  # a whole one can go too far, and back again for ever
-        found = found - step
-        if np.abs(step).max() < 1e-8:
-            break
-    return float(found[0]), float(found[1])
+    (scale,), shift = fit(x[:, None], fits, _SMALL, weight)
+    return scale, shift
 
 
 def log_loss(logits: Sequence[Floats], fits: Sequence[NDArray[np.bool_]], scale: float, shift: float) -> float:

@@ -13,11 +13,12 @@ from dataclasses import replace
 from typing import Any
 
 from answerable.datasets.parts import QUESTION_DEVELOPMENT, question_part, share, squad_part
+from answerable.evaluation.hop_order import bare
 from answerable.text import words
 from answerable.training.corpora import Corpora, Table
 from answerable.training.reading import MULTI_HOP, NONE, Reading, squad
 from answerable.training.skills.example import SkillExample, Text
-from answerable.training.skills.titles import bare, spans_of
+from answerable.training.skills.titles import spans_of
 from answerable.training.skills.unsupervised import linked
 from answerable.types import Skill
 

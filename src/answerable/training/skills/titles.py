@@ -5,20 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 
+from answerable.evaluation.hop_order import bare
 from answerable.training.skills.example import Span, Text
 
 _WORD = re.compile(r"\w+")
-_QUALIFIER = re.compile(r"\s*\([^()]*\)$")
 _GAP = 3
 """Characters that may lie between two words of a name: a space, a full stop and a space, and the like."""
 _MOST_WORDS = 8
 _OPENING = 120
 """Characters in which a page's first paragraph names its subject."""
-
-
-def bare(title: str) -> str:
-    """A title without what is in brackets at its end: `Mercury (planet)` is spoken of as `Mercury`."""
-    return _QUALIFIER.sub("", title) or title
 
 
 class Titles:
