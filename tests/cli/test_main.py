@@ -156,3 +156,9 @@ def test_what_the_system_refuses_is_told_with_the_path(indexed: Command, monkeyp
     monkeypatch.setattr(answerable.cli.ask, "show_answer", refused)
     ran = indexed("ask", "Who?")
     assert ran.code == 1 and "error: nowhere/to/be/found cannot be used: No such file or directory" in ran.err
+
+
+def test_an_address_of_an_assistant_wants_http(command: Command):
+    for option in (("--host", "0.0.0.0"), ("--port", "8000")):  # noqa: S104 - it is refused
+        refused = command("mcp", *option)
+        assert refused.code == 2 and "add --http" in refused.err
