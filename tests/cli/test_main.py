@@ -159,6 +159,6 @@ def test_what_the_system_refuses_is_told_with_the_path(indexed: Command, monkeyp
 
 
 def test_an_address_of_an_assistant_wants_http(command: Command):
-    for option in (("--host", "0.0.0.0"), ("--port", "8000")):  # noqa: S104 - it is refused
+    for option in (("--host", "0.0.0.0"), ("--port", "8000")):
         refused = command("mcp", *option)
         assert refused.code == 2 and "add --http" in refused.err
