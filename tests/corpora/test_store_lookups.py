@@ -50,6 +50,10 @@ def test_more_than_fit_into_one_statement_are_found_in_parts(store: Store, monke
     assert store.ids(keys) == dict(zip(keys, ids, strict=True))
     found = store.vectors_of("public", "one", 8, ids)
     assert {id: int(row.argmax()) for id, row in found.items()} == {id: at for at, id in enumerate(ids)}
+    by_key = store.vectors_at("public", "one", 8, [*keys, 10**6])
+    assert {key: row.tolist() for key, row in by_key.items()} == {
+        key: found[id].tolist() for key, id in zip(keys, ids, strict=True)
+    }
     all_keys, all_ids, matrix = store.vectors("public", "one", 8)
     assert (all_keys.tolist(), all_ids, matrix.argmax(axis=1).tolist()) == (keys, ids, [0, 1, 2, 3, 4])
 
@@ -69,7 +73,7 @@ def test_fields_and_passages_of_documents(store: Store) -> None:
 def test_no_vectors_are_an_array_all_the_same(store: Store) -> None:
     keys, ids, matrix = store.vectors("public", "one", 8)
     assert (keys.dtype, keys.shape, ids, matrix.dtype, matrix.shape) == (np.int64, (0,), [], np.float16, (0, 8))
-    assert store.vectors_of("public", "one", 8, []) == {}
+    assert store.vectors_of("public", "one", 8, []) == {} == store.vectors_at("public", "one", 8, [])
 
 
 def test_vectors_of_another_dimension_are_named_with_their_enclave(store: Store) -> None:

@@ -54,12 +54,12 @@ def kept(folder: Path, ids: list[str], rows: np.ndarray, keys: np.ndarray | None
 
 
 def opened(folder: Path, ids: list[str], rows: np.ndarray, keys: np.ndarray) -> SignVectors:
-    names, held = dict(zip(keys.tolist(), ids, strict=True)), dict(zip(ids, rows, strict=True))
+    names, held = dict(zip(keys.tolist(), ids, strict=True)), dict(zip(keys.tolist(), rows, strict=True))
     return SignVectors(
         folder,
         rows.shape[1],
-        lambda asked: {key: names[key] for key in asked if key in names},
-        lambda asked: {id: held[id] for id in asked},
+        lambda asked: {key: names[key] for key in asked},
+        lambda asked: {key: held[key] for key in asked if key in held},
     )
 
 

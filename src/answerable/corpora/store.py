@@ -332,6 +332,12 @@ class Store(Audit):
             )
         return data
 
+    def vectors_at(self, enclave: str, encoder: str, dimension: int, keys: Sequence[int]) -> dict[int, HalfVectors]:
+        """As `vectors_of`, of an enclave's passages by their keys."""
+        found = [*self._in_parts("SELECT key, vector FROM vectors WHERE encoder = ? AND key IN ({})", keys, (encoder,))]
+        matrix = self._read(enclave, [(data, key) for key, data in found], dimension)
+        return {key: row for (key, _), row in zip(found, matrix, strict=True)}
+
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """The (dimension,) float16 vectors of these passages by id; those that have none by this encoder are left out.
 

@@ -195,7 +195,7 @@ def open_enclave_index(store: Store, folder: Path, enclave: str, encoder: Encode
     paths = [usable_signs(store, folder, enclave, kind, name, encoder.dimension) for kind, name in kinds.items()]
     kept = [
         partial(
-            SignVectors, path, encoder.dimension, store.ids, partial(store.vectors_of, enclave, name, encoder.dimension)
+            SignVectors, path, encoder.dimension, store.ids, partial(store.vectors_at, enclave, name, encoder.dimension)
         )
         if path
         else None

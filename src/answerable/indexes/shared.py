@@ -170,7 +170,7 @@ ROUTED = (
     *("holdings", "document", "documents", "versions", "named", "passages", "require_gone"),
     *("fields", "passages_of", "undated"),
     *("openings", "passages_of_kind", "rows", "last_key", "fingerprint_up_to", "without_vectors", "first_passages"),
-    *("vector_counts", "vectors", "vectors_of", "book", "file", "files", "faults"),
+    *("vector_counts", "vectors", "vectors_at", "vectors_of", "book", "file", "files", "faults"),
     *("pairs", "generated", "pairs_of", "pair_count", "pair_fingerprint"),
 )
 """What is asked of the one enclave that is named first."""

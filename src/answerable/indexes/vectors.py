@@ -32,8 +32,8 @@ CANDIDATES = 6
 """Times k: how many of those are compared number by number."""
 _LEAST = 384
 """How many are at least."""
-RowsOf = Callable[[Sequence[str]], Mapping[str, HalfVectors]]
-"""The (d,) float16 unit vectors of passages by id; those that have none are left out."""
+RowsOf = Callable[[Sequence[int]], Mapping[int, HalfVectors]]
+"""The (d,) float16 unit vectors of passages by key; those that have none are left out."""
 
 
 def score_rows(rows: NDArray[np.floating] | Sequence[HalfVectors], vector: Vectors) -> list[float]:
@@ -91,9 +91,11 @@ class SignVectors:
             return []
         count = max(_LEAST, CANDIDATES * k)
         near = self._near(signs(vector[None])[:, 0], max(_NEAR, count))
-        keys = self._keys[near[_nearest(self._estimates(near, vector), count)]].tolist()
-        rows = self._rows([*self._ids(keys).values()])
-        return best([*zip(rows, score_rows([*rows.values()], vector), strict=True)], k)
+        rows = self._rows(self._keys[near[_nearest(self._estimates(near, vector), count)]].tolist())
+        scores = dict(zip(rows, score_rows([*rows.values()], vector), strict=True))
+        least = min(sorted(scores.values())[-k:], default=0.0)
+        names = self._ids([key for key, score in scores.items() if score >= least])
+        return best([(id, scores[key]) for key, id in names.items()], k)
 
     def _near(self, asked: NDArray[np.uint64], count: int) -> NDArray[np.intp]:
         """Places of those with the fewest bits that differ, so many of them or those as near as the last besides."""

@@ -218,13 +218,17 @@ class LanceEnclave(EngineStore):
         keys = found["key"].to_numpy().astype(np.int64)
         return keys, [ids[key] for key in keys.tolist()], self._halves(found, dimension)
 
+    def vectors_at(self, enclave: str, encoder: str, dimension: int, keys: Sequence[int]) -> dict[int, HalfVectors]:
+        """As `Store.vectors_at`."""
+        found = self.tables.read(vectors_by(encoder), kept.among("key", keys), ["key", "check", "vector"])
+        rows: Sequence[HalfVectors] = [*self._halves(found, dimension)] if found.num_rows else []
+        return dict(zip(found["key"].to_pylist(), rows, strict=True))
+
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """As `Store.vectors_of`."""
         named = self.tables.for_each(TEXTS, "row", [f"p:{id}" for id in ids], "TRUE", ["key", "id"])
         names = {row["key"]: row["id"] for row in named}
-        found = self.tables.read(vectors_by(encoder), kept.among("key", names), ["key", "check", "vector"])
-        rows: Sequence[HalfVectors] = [*self._halves(found, dimension)] if found.num_rows else []
-        return {names[key]: row for key, row in zip(found["key"].to_pylist(), rows, strict=True)}
+        return {names[key]: row for key, row in self.vectors_at(enclave, encoder, dimension, [*names]).items()}
 
     def book(self, enclave: str, id: str, navigator: str, dimension: int) -> KeptBook | None:
         """As `Store.book`."""

@@ -125,6 +125,11 @@ class EnclaveStore(EngineStore):
         matrix = np.stack(halves) if halves else np.empty((0, dimension), np.float16)
         return np.array([row[0] for row in rows], np.int64), [row[1] for row in rows], matrix
 
+    def vectors_at(self, enclave: str, encoder: str, dimension: int, keys: Sequence[int]) -> dict[int, HalfVectors]:
+        """As `Store.vectors_at`."""
+        rows = self._all("SELECT key, vector FROM vectors WHERE encoder = ? AND key = ANY(?)", (encoder, [*keys]))
+        return {key: self._half(vector, dimension) for key, vector in rows}
+
     def vectors_of(self, enclave: str, encoder: str, dimension: int, ids: Sequence[str]) -> dict[str, HalfVectors]:
         """As `Store.vectors_of`."""
         sql = (
