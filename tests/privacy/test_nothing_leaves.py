@@ -20,6 +20,8 @@ from pathlib import Path
 import pytest
 
 import answerable
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped, sha256
 from answerable.remote.wire import API_HEADER, SEARCH, Search
 
 SRC = Path(answerable.__file__).parents[1]
@@ -64,7 +66,8 @@ filtered = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Place:
-    """A folder to work in with nothing beside it but a home, which must stay empty."""
+    """A folder to work in with nothing beside it but a home, which must stay empty, and a cache for the reader's weights
+    alone."""
 
     folder: Path
 
@@ -75,7 +78,8 @@ class Place:
         """Nothing of the tests' own: a variable such as CI would make onnxruntime silent by itself."""
         named = {"PATH": os.environ["PATH"], "PYTHONPATH": f"{WATCH}{os.pathsep}{SRC}", "PYTHONDONTWRITEBYTECODE": "1"}
         named |= {"HOME": str(self.folder / "home"), "TMPDIR": str(self.folder / "tmp"), "USER": "watched"}
-        roots = os.pathsep.join(str((self.folder / name).resolve()) for name in ("here", "tmp"))
+        named["XDG_CACHE_HOME"] = str(self.folder / "cache")
+        roots = os.pathsep.join(str((self.folder / name).resolve()) for name in ("here", "tmp", "cache"))
         return named | {"WATCH_NOTES": str(self.folder / "notes"), "WATCH_ROOTS": roots}
 
     def run(self, *args: str) -> subprocess.CompletedProcess[str]:
@@ -86,11 +90,14 @@ class Place:
         """What was noted, and what was left where nothing should be."""
         notes = (self.folder / "notes").read_text("utf-8").splitlines() if (self.folder / "notes").exists() else []
         left = [str(path.relative_to(self.folder)) for path in (self.folder / "home").rglob("*")]
-        return [*notes, *left]
+        held = [path for path in (self.folder / "cache").rglob("*") if path.is_file()]
+        digest = open_shipped(SHIPPED / "reader").about["adapted"]
+        others = [path.name for path in held if path.name != f"{digest}.onnx" or sha256(path) != digest]
+        return [*notes, *left, *others]
 
 
 def _laid(folder: Path) -> Place:
-    for name in ("here", "home", "tmp"):
+    for name in ("here", "home", "tmp", "cache"):
         (folder / name).mkdir()
     for name, text in FILES.items():
         path = folder / "here" / name
