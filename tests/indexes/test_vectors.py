@@ -105,15 +105,15 @@ def test_exact_finds_what_comparing_one_by_one_finds() -> None:
 
 
 def test_signs_find_nearly_all_with_the_same_scores(tmp_path: Path) -> None:
-    topics, spread = unit(300, 128, 2), unit(20_000, 128, 3)
-    rows = units(codes(topics[np.arange(20_000) % 300] + spread))
+    topics, spread = unit(100, 128, 2), unit(8000, 128, 3)
+    rows = units(codes(topics[np.arange(8000) % 100] + spread))
     ids = [f"p{n:05d}" for n in range(len(rows))]
     index, exact = kept(tmp_path, ids, rows), ExactVectors(ids, rows)
     found = 0
     for query in unit(40, 128, 4) + topics[:40]:
-        near, all_of_it = dict(index.search(query, 10)), dict(exact.search(query, len(rows)))
-        assert all(all_of_it[id] == score for id, score in near.items())
-        found += len(near.keys() & dict(exact.search(query, 10)).keys())
+        near, nearest = index.search(query, 10), exact.search(query, 400)
+        assert set(near) <= set(nearest)
+        found += len(dict(near).keys() & dict(nearest[:10]).keys())
     assert found >= 0.97 * 400
 
 

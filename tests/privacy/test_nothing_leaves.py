@@ -66,8 +66,7 @@ filtered = pytest.mark.skipif(
 
 @dataclass(frozen=True)
 class Place:
-    """A folder to work in with nothing beside it but a home, which must stay empty, and a cache for the reader's weights
-    alone."""
+    """A folder to work in with nothing beside it but a home, which must stay empty, and a cache for weights alone."""
 
     folder: Path
 
