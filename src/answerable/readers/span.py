@@ -27,7 +27,13 @@ from answerable.readers.reader import best_first
 from answerable.text import is_polar, normalise_answer, words
 from answerable.types import Candidate, Chain
 
-_NUMBER = re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*")
+_WHOLE = (
+    re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*"),
+    re.compile(r"[\w.+-]+@\w[\w.-]*\w|\w+://\S*[\w/]|(?<![\w-])--[^\W_][\w-]*|\w+(?:(?:\.(?=[a-z0-9])|_+)\w+)+"),
+)
+"""What no answer cuts in two: numbers; addresses, options and names with marks within, as people copy them."""
+_MARK = re.compile(r"(?:[-*•‣▪]|\d{1,3}[.)])[ \t]+(?=\S)")
+_BRACKETS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 LONGEST_ANSWER = 30  # tokens
 PER_CHAIN = 3
 MOST_ROWS = 6
@@ -189,7 +195,7 @@ def best_spans(chain: Chain, laid: Laid, offsets: list[Any], start: Floats, end:
         if any(number == other and i <= last and first <= j for other, first, last in taken):
             continue
         passage = chain.hits[number].passage
-        begin, stop = whole_numbers(passage.text, offsets[number][i][0], offsets[number][j][1])
+        begin, stop = whole(passage.text, offsets[number][i][0], offsets[number][j][1])
         text = passage.text[begin:stop]
         words = normalise_answer(text)
         if not words or words in seen:
@@ -206,11 +212,27 @@ def _within(borders: Sequence[int], begin: int, stop: int) -> bool:
     return bisect_right(borders, begin) == bisect_left(borders, stop)
 
 
-def whole_numbers(text: str, begin: int, stop: int) -> tuple[int, int]:
-    """The span [begin, stop) of characters, with the rest of a number that it would cut: "89.60" and not "89"."""
-    for number in _NUMBER.finditer(text):
-        if number.start() < begin < number.end():
-            begin = number.start()
-        if number.start() < stop < number.end():
-            stop = number.end()
+def whole(text: str, begin: int, stop: int) -> tuple[int, int]:
+    """The span [begin, stop) of characters, with the rest of a number, an address or a name with marks within that it
+    would cut: "89.60" and not "89"; without the mark of the list item that it begins with, and without a bracket at an
+    end whose other half lies outside."""
+    first, last = begin, stop
+    while first and not text[first - 1].isspace():
+        first -= 1
+    while last < len(text) and not text[last].isspace():
+        last += 1
+    for pattern in _WHOLE:
+        for one in pattern.finditer(text, first, last):
+            if one.start() < begin < one.end():
+                begin = one.start()
+            if one.start() < stop < one.end():
+                stop = one.end()
+    if (mark := _MARK.match(text, begin, stop)) and not text[text.rfind("\n", 0, begin) + 1 : begin].strip():
+        begin = mark.end()
+    for opening, closing in _BRACKETS.items():
+        said = text[begin:stop]
+        if said.startswith(opening) and closing not in said:
+            begin += 1
+        elif said.endswith(closing) and opening not in said:
+            stop -= 1
     return begin, stop
