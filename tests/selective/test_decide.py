@@ -157,3 +157,11 @@ def test_the_surest_answer_comes_first_though_another_scores_higher() -> None:
     weights = tuple({"score": 4.0, "headed": -4.0}.get(name, 0.0) for name in NAMES)
     made = decide("When does it come?", found, (mail,), (), Calibration(weights, -2.0, 0.5, "a test"))
     assert made.text == "Friday" and [text for text, _ in made.others] == ["Monday"]
+
+
+def test_of_a_yes_and_a_no_the_other_is_no_likelier_than_what_is_left() -> None:
+    found = [candidate("no", 3.0), candidate("yes", 2.8, SECOND), candidate("Alan Stevenson", 2.9, SECOND)]
+    made = decide("Was it designed by a Stevenson?", found, (FIRST, SECOND), (), EVEN)
+    others = dict(made.others)
+    assert made.text == "no" and others["yes"] == pytest.approx(1 - made.confidence)
+    assert others["Alan Stevenson"] > others["yes"]

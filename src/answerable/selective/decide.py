@@ -13,6 +13,8 @@ from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 PASSAGES = "passages are what a question like this gets"
 """Of one that asks to be told of something, or for somebody's last mails."""
 
+VERDICTS = frozenset({"yes", "no"})
+
 
 @dataclass(frozen=True, slots=True)
 class Decision:
@@ -81,7 +83,10 @@ def decide(
         return Decision(None, f"the passages found hold nothing that answers it{rest}", 0.0, None, ())
     confidences = [calibration.sure(choice) for choice in ranked]
     best, read = ranked[0], tuple(choice.candidate for choice in ranked[:6])
-    others = tuple((c.text, p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True))
+    left = 1 - confidences[0] if best.text in VERDICTS else 1.0  # a yes and a no are never both right
+    others = tuple(
+        (c.text, min(p, left) if c.text in VERDICTS else p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True)
+    )
     if confidences[0] >= least:
         return Decision(best.text, None, confidences[0], best.candidate, others, best, read)
     reason = below("answer found", confidences[0], least) + rest
