@@ -31,7 +31,6 @@ from answerable.text import asked_about, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Hop, Label, Privacy, Query, Skill, Via
 
 if TYPE_CHECKING:
-    from answerable.documents.reader import Inside
     from answerable.readers.asked import AskedReader, Heard
     from answerable.readers.planning import AskedPlanner
     from answerable.tables.answering import TableReader
@@ -82,7 +81,7 @@ class Engine:
     """Answers questions over the retriever's enclaves. `find` looks up stored documents for citations.
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
-    `taught`: whose private text the models were trained on. `inside`: walks on in long documents that were found.
+    `taught`: whose private text the models were trained on.
     `tables`: works answers out over whole tables that were found.
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
@@ -98,7 +97,6 @@ class Engine:
     settings: AskSettings = AskSettings()
     predictor: Predictor | None = None
     taught: TrainingProvenance = PUBLIC_TRAINING
-    inside: Inside | None = None
     shortcuts: tuple[Shortcut, ...] = ()
     asked: AskedReader | None = None
     planner: AskedPlanner | None = None
@@ -261,8 +259,6 @@ class Engine:
         Nothing is sent any more, but to a language model that may be sent everything.
         """
         chains = foremost(gathered.chains, self.settings.read)
-        if self.inside is not None:
-            chains = tuple(self.inside.further(query.text, chains))
         keys = {chain.key for chain in gathered.chains}
         chains = (*chains, *(chain for chain in evidence.chains if chain.key not in keys))
         told = asks_to_be_told(query.text)
@@ -279,7 +275,6 @@ class Engine:
         if self.predictor is not None and not told:  # by this ask alone, when all of it was sent
             table, sure = self.retriever.enclaves, decision.confidence
             barred = self.predictor.predict(query.text, gathered.hops, candidates, sure, table)
-        inside = chosen is not None and hit_of(chosen).skill is Skill.NAVIGATE
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
         answer = Answer(
             text=None if decision.text is None else " ".join(decision.text.split()),
@@ -294,7 +289,7 @@ class Engine:
             unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
-            via=via if chosen and written else "document" if inside else "search",
+            via=via if chosen and written else "search",
             notes=notes if written else (*notes, *foreign(self.reader, query.text, decision.candidate)),
         )
         shown = self._shown(answer, query, (rested, *decision.read[1:]) if rested else decision.read, door)

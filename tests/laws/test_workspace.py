@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,15 +14,13 @@ from answerable.chains.plan import records as planned
 from answerable.corpora.fields import Filter
 from answerable.indexes.enclave import EnclaveIndex
 from answerable.privacy.trace import records
-from answerable.readers.overlap import OverlapReader
-from answerable.types import Asker, Chain, Skill
+from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
 NAMES = ("Kopu", "Ristna", "Tahkuna", "Bell Rock", "Skerryvore", "Hook", "Fanad", "Muckle")
 WORKS = ("a lamp", "the tower", "a stone pier", "the keeper", "a brass bell", "the foghorn")
 SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "beam.k": 3, "beam.width": 2}
-WALKING = {"models.navigator": "hashed", "read.inside": True, "read.ahead": True, "read.long": 1, "read.room": 100}
 GUEST = Asker("guest", frozenset({"wiki"}))
 CLERK = Asker("clerk", frozenset({"wiki", "mail"}))
 Sent = tuple[str, str, bytes | None, str, int]
@@ -49,22 +46,16 @@ def _write(folder: Path, texts: Mapping[str, str]) -> Path:
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, Workspace]]:
     """Two workspaces that differ in nothing but the text of `clinic`."""
-    yield from _opened(tmp_path_factory, SETTINGS)
+    yield from _opened(tmp_path_factory)
 
 
-@pytest.fixture(scope="module")
-def walking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, Workspace]]:
-    """The same two, in which asks walk inside every document they come to."""
-    yield from _opened(tmp_path_factory, SETTINGS | WALKING)
-
-
-def _opened(places: pytest.TempPathFactory, settings: Mapping[str, Any]) -> Iterator[tuple[Workspace, Workspace]]:
+def _opened(places: pytest.TempPathFactory) -> Iterator[tuple[Workspace, Workspace]]:
     rng = random.Random(2)
     common = {"wiki": _texts(rng, 10, "w"), "mail": _texts(rng, 5, "m")}
     opened = []
     for which in range(2):
         place = places.mktemp(f"run{which}")
-        made = open_workspace(place / "work", create=True, settings=settings)
+        made = open_workspace(place / "work", create=True, settings=SETTINGS)
         for name, texts in {**common, "clinic": _texts(rng, 5, "c")}.items():
             kind, elsewhere = ("public", True) if name == "wiki" else ("private", False)
             made.index([_write(place / name, texts)], name, kind, as_if_elsewhere=elsewhere)
@@ -136,31 +127,6 @@ def test_wiki_is_sent_the_same_whatever_the_owner_reads(pair, sent, given) -> No
         searches += len(first[0])
         differing += first[1] != second[1]
     assert searches >= 6 and differing >= 3
-
-
-def test_walking_inside_documents_tells_nobody_anything(pair, walking, sent, monkeypatch) -> None:
-    """Wiki is sent what it is without walks, whatever the clinic says, and whoever may not read the clinic is told the
-    same; what is read does come from walks, of the clinic too."""
-    walked: Counter[str] = Counter()
-    differing = 0
-    read = OverlapReader.read
-
-    def reading(self: OverlapReader, question: str, chains: Sequence[Chain]) -> Any:
-        for chain in chains:
-            assert frozenset().union(*(hit.label for hit in chain.hits)) <= chain.label
-            walked.update(hit.passage.enclave for hit in chain.hits if hit.skill is Skill.NAVIGATE)
-        return read(self, question, chains)
-
-    monkeypatch.setattr(OverlapReader, "read", reading)
-    for question in _questions(random.Random(4), 6):
-        for asker in (GUEST, CLERK, Asker()):
-            first, second = (_ask(opened, sent, question, asker, privacy="document") for opened in walking)
-            assert first[0] == second[0] == _ask(pair[0], sent, question, asker, privacy="document")[0]
-            assert first[2] == second[2]
-            if asker.clearance is not None:
-                assert first == second
-            differing += first[1] != second[1]
-    assert walked["wiki"] and walked["clinic"] and differing >= 3
 
 
 def test_without_privacy_wiki_can_tell(pair, sent) -> None:

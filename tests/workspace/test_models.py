@@ -72,7 +72,6 @@ def test_what_reads_long_documents_is_taught_by_its_own_models(tmp_path: Path):
     assert guides_provenance(load(None, {}, own)) == TrainingProvenance(reader=MAIL)
     assert guides_provenance(load(None, {}, {**own, "models.navigator": "hashed"})) == PUBLIC_TRAINING
     assert provenance_of(load(None, {}, own)) == PUBLIC_TRAINING  # no ask uses it
-    assert provenance_of(load(None, {}, {**own, "read.inside": True})) == TrainingProvenance(reader=MAIL)
 
 
 def test_what_ranks_pairs_and_decides_teaches_as_well(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -25,9 +25,6 @@ class ReadSettings:
     ahead: bool = setting(
         False, "make long documents ready to be read when they are indexed, not when they are first read"
     )
-    inside: bool = setting(
-        False, "also walk long documents that were made ready, where the chains of an ask end in one"
-    )
     rerank: bool = setting(
         True, "let a second reader put pairs of evidence in order, for questions that want two pieces"
     )

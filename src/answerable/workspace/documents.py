@@ -20,14 +20,14 @@ from answerable.corpora.worker import borrowed
 from answerable.documents.conversation import Conversation
 from answerable.documents.encoded import Book, Done, keep, open_book, reopen
 from answerable.documents.linked import Composed, composed
-from answerable.documents.reader import Guide, Inside, Shelved, shelved
+from answerable.documents.reader import Guide, Shelved, shelved
 from answerable.documents.settle import Turn
 from answerable.engine import OWNER
 from answerable.errors import AbsentError, BusyError, EnclaveError, FormatError, UsageError
 from answerable.indexes.index import Progress
 from answerable.privacy.flow import readable
 from answerable.text import check_text
-from answerable.types import PUBLIC, Asker, Document, Label, Passage
+from answerable.types import PUBLIC, Asker, Document, Label
 from answerable.workspace.models import guides_provenance, open_guide
 from answerable.workspace.settings import Settings
 
@@ -92,23 +92,6 @@ class DocumentReader:
             if document and len(structure) >= self.settings.read.long and self._kept(document, structure) is None:
                 self._made(document, structure)
             progress("read", number, total)
-
-    def inside(self) -> Inside | None:
-        """What walks on in long documents that an ask comes to, if the settings say so. Raises `ModelError`."""
-        return Inside(self.guide(), self.ready) if self.settings.read.inside else None
-
-    def ready(self, passage: Passage) -> Shelved | None:
-        """The long document a passage is of, where it is held here and was made ready; None otherwise."""
-        declared = self.settings.enclaves.get(passage.enclave)
-        if self._store is None or declared is None or declared.remote:
-            return None
-        navigator = self.guide().navigator
-        if self._store.book(passage.enclave, passage.document_id, navigator.name, navigator.dimension) is None:
-            return None
-        document = self._store.document(passage.enclave, passage.document_id)
-        shelf = self._open(document) if document else None
-        long = shelf is not None and len(shelf.book.paragraphs) >= self.settings.read.long
-        return shelf if shelf and long and shelf.composed is None else None
 
     def _open(self, document: Document, progress: Done | None = None) -> Shelved:
         """The document with its vectors: held open, or as they were kept, or made now and kept."""

@@ -306,12 +306,11 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
 def provenance_of(settings: Settings) -> TrainingProvenance:
     """The labels of the models that an ask uses, by their manifests, or as they say that were handed in."""
     labels = _labels(settings)
-    walking = labels.get("navigator", PUBLIC) if settings.read.inside else PUBLIC
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     reading = labels["reader"] | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
     searching = labels["encoder"] | labels.get("reranker", PUBLIC)
-    return TrainingProvenance(searching, reading | walking | matching, elsewhere)
+    return TrainingProvenance(searching, reading | matching, elsewhere)
 
 
 def finders_provenance(settings: Settings) -> TrainingProvenance:

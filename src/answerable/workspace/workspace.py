@@ -354,8 +354,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 given, pairs = self.settings, self.pairs if self._kept.pair_enclaves() else None
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
-                inside, beam = self.desk().inside() if given.read.inside else None, beam_of(given, door)
-                how = (beam, given.ask, predictor_of(given), provenance_of(given), inside, shortcuts)
+                how = (beam_of(given, door), given.ask, predictor_of(given), provenance_of(given), shortcuts)
                 beside = (self.remembered, spelling_for(reader), table_reader(self._find))
                 self._engine = Engine(door, reader, calibration, self._find, *how, *asked_of(given), *beside)
             return self._engine
