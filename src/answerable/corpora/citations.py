@@ -32,8 +32,8 @@ COMMON = frozenset(
 def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -> tuple[Citation, ...]:
     """The answer's sentence first, then the best supporting sentence of each other passage of its chain, in order.
 
-    One that says nothing of the question which the answer's own passage does not say is left out, since the answer does
-    not rest on it. A citation whose characters are not those of the stored document is dropped.
+    One that does not lead to the answer's own passage, nor say something of the question beside it, is left out, since
+    the answer does not rest on it. A citation whose characters are not those of the stored document is dropped.
     """
     passages = [hit.passage for hit in candidate.chain.hits]
     chosen = passages[candidate.hit]
@@ -43,10 +43,11 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
     for number in sorted(range(len(passages)), key=lambda n: (n != candidate.hit, n)):
         passage, document = passages[number], find(passages[number])
         links = [answer, *(other.title for other in passages if other is not passage)]
-        if document is None or not (number == candidate.hit or _adds(passage, question, chosen)):
+        if document is None:
             continue
         span = spans[number] if number in spans else _supporting(passage, question, links, document)
-        made.append(_checked(passage, span, document))
+        if number == candidate.hit or _adds(passage, span, question, [answer, chosen.title], chosen):
+            made.append(_checked(passage, span, document))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
 
 
@@ -137,13 +138,18 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     return _shortened(passage.text, passage.start, (first, last), (start, end))
 
 
-def _adds(passage: Passage, question: str, own: Passage) -> bool:
-    """Whether a passage says something of the question that the answer's own passage does not, or shares a name with
-    it that the question leaves out."""
-    texts = [f"{one.title} {one.text}" for one in (passage, own)]
-    asked = {*words(question)} - COMMON
+def _adds(passage: Passage, span: tuple[int, int] | None, question: str, links: list[str], own: Passage) -> bool:
+    """Whether characters [start, end) of a passage's document, under its title, name the answer or the answer's own
+    passage, or say something of the question that is not there, or something of it and a name that is there."""
+    if span is None:
+        return False
+    told = f"{passage.title} {passage.text[span[0] - passage.start : span[1] - passage.start]}"
+    texts = [told, f"{own.title} {own.text}"]
+    asked, here = {*words(question)} - COMMON, {*words(told)}
+    linked = {*words(" ".join(links))} - COMMON - asked
     first, second = ({*words(" ".join(_NAME.findall(text)))} - COMMON - asked for text in texts)
-    return bool(asked & {*words(texts[0])} - {*words(texts[1])}) or bool(first & second)
+    said = asked & here
+    return bool(linked & here or said - {*words(texts[1])} or (said and first & second))
 
 
 def _supporting(passage: Passage, question: str, links: list[str], document: Document) -> tuple[int, int] | None:
