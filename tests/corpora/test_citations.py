@@ -242,10 +242,10 @@ def test_a_passage_that_the_answer_does_not_rest_on_is_not_cited() -> None:
 
 def test_a_sentence_that_does_not_bear_on_it_is_not_cited_though_its_passage_does() -> None:
     found = {"rock": "Kim lit the lamp on the rock.", "mail": "FYI. The lamp and Ann.", "cat": "FYI. Thanks, Kim."}
-    for other, cited in (("mail", []), ("cat", ["Thanks, Kim."])):  # which names the answer
+    for other, named in (("mail", []), ("cat", ["Thanks, Kim."])):  # which names the answer
         chain = chain_of(passage("rock", found["rock"]), passage(other, found[other]))
         told = cite("Who lit the lamp?", "Kim", candidate(chain, 0, "Kim"), finder(**found))
-        assert [one.text for one in told] == [found["rock"], *cited]
+        assert [one.text for one in told] == [found["rock"], *named]
 
 
 def test_excerpts_mark_the_sentence_of_the_best_answer_and_else_the_nearest_one() -> None:
