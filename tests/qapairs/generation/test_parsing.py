@@ -22,6 +22,15 @@ def test_words_are_placed_in_the_passages_own_text(parser: Parser) -> None:
         assert words and all(one.text[word.start : word.end] == word.text for word in words)
 
 
+def test_no_sentence_goes_over_the_end_of_a_heading_an_item_or_a_paragraph(parser: Parser) -> None:
+    text = "# Garden\nSown in spring\n\n* Beans (broad) fail\n* Leeks and Charlotte potatoes\nkeep\n\nIt is\nold."
+    said = [[word.text for word in one.words] for one in parser.parse([passage(text)])[0].sentences]
+    parts = ["# Garden", "Sown in spring", "* Beans fail", "* Leeks and Charlotte potatoes keep", "It is old ."]
+    assert [word for one in said for word in one] == [word for part in parts for word in part.split()]
+    for one in said:
+        assert any(f" {' '.join(one)} " in f" {part} " for part in parts), one
+
+
 def test_a_parse_does_not_depend_on_what_is_beside_it(parser: Parser) -> None:
     others = [passage(f"Number {number} is a ship. It sank in {1800 + number}." * 3) for number in range(9)]
     alone = parser.parse([LIGHT])[0]

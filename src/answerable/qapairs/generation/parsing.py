@@ -7,11 +7,13 @@ leave; places are always those of the passage's own text.
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from answerable.corpora.tables import HEADING_LINE, borders
 from answerable.errors import MissingExtraError
 from answerable.types import Passage
 
@@ -133,7 +135,7 @@ def _add(text: str, start: int, end: int, made: list[str], origin: list[int], st
 
 if TYPE_CHECKING:
     from spacy.language import Language
-    from spacy.tokens import Span
+    from spacy.tokens import Doc, Span
 
 BATCH = 64
 """Passages parsed at once; a passage's parse does not depend on the others."""
@@ -247,11 +249,23 @@ class Parser:
 
     def _parsed(self, keys: Sequence[tuple[str, str]]) -> Iterable[Parsed]:
         texts = [readable(text) for _, text in keys]
-        docs = self._language.pipe((one.text for one in texts), batch_size=BATCH)
+        docs = self._language.pipe(map(self._parted, texts, (text for _, text in keys)), batch_size=BATCH)
         for (title, text), read, doc in zip(keys, texts, docs, strict=True):
             kept = (one for one in doc.sents if len(one) <= LONGEST_SENTENCE and one.text.strip())
             sentences = tuple(self._sentence(number, one, read) for number, one in enumerate(kept))
             yield Parsed(text, title, sentences, read.asides)
+
+    def _parted(self, read: Readable, text: str) -> Doc:
+        """The words of a passage, of which none beyond the end of a paragraph, a heading or an item of a list is in one
+        sentence with any before it."""
+        doc = self._language.make_doc(read.text)
+        headings = [end for line in HEADING_LINE.finditer(text) for end in line.span()]
+        places = [token.idx for token in doc]
+        for end in {*borders(text), *headings}:
+            first = bisect_left(places, bisect_left(read.origin, end))
+            if 0 < first < len(doc):
+                doc[first].is_sent_start = True
+        return doc
 
     def _sentence(self, number: int, span: Span, read: Readable) -> Sentence:
         words = []
