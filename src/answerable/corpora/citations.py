@@ -46,7 +46,7 @@ def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -
         if document is None:
             continue
         span = spans[number] if number in spans else _supporting(passage, question, links, document)
-        if number == candidate.hit or _adds(passage, span, question, [answer, chosen.title], chosen):
+        if number == candidate.hit or _adds(passage, span, question, answer, chosen):
             made.append(_checked(passage, span, document))
     return tuple(dict.fromkeys(citation for citation in made if citation is not None))
 
@@ -138,18 +138,20 @@ def _around(passage: Passage, start: int, end: int) -> tuple[int, int] | None:
     return _shortened(passage.text, passage.start, (first, last), (start, end))
 
 
-def _adds(passage: Passage, span: tuple[int, int] | None, question: str, links: list[str], own: Passage) -> bool:
+def _adds(passage: Passage, span: tuple[int, int] | None, question: str, answer: str, own: Passage) -> bool:
     """Whether characters [start, end) of a passage's document, under its title, name the answer or the answer's own
     passage, or say something of the question that is not there, or something of it and a name that is there."""
     if span is None:
         return False
-    told = f"{passage.title} {passage.text[span[0] - passage.start : span[1] - passage.start]}"
-    texts = [told, f"{own.title} {own.text}"]
-    asked, here = {*words(question)} - COMMON, {*words(told)}
-    linked = {*words(" ".join(links))} - COMMON - asked
-    first, second = ({*words(" ".join(_NAME.findall(text)))} - COMMON - asked for text in texts)
-    said = asked & here
-    return bool(linked & here or said - {*words(texts[1])} or (said and first & second))
+    sentence = passage.text[span[0] - passage.start : span[1] - passage.start]
+    told, there = f"{passage.title} {sentence}", f"{own.title} {own.text}"
+    asked = {*words(question)} - COMMON
+    first, second, answered = (
+        {*words(" ".join(_NAME.findall(text)))} - COMMON - asked for text in (told, there, answer)
+    )
+    linked = ({*words(own.title)} - COMMON - asked) | answered
+    said = asked & {*words(told)}
+    return bool(linked & {*words(sentence)} or said - {*words(there)} or (said and first & second))
 
 
 def _supporting(passage: Passage, question: str, links: list[str], document: Document) -> tuple[int, int] | None:
