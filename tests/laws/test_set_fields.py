@@ -156,9 +156,10 @@ def test_the_law_catches_people_looked_up_everywhere(pair, log, monkeypatch) -> 
         return replace(here, fits={text: here.fits.get(text, frozenset()) for text in there.fits})
 
     monkeypatch.setattr("answerable.sets.listing.known", everywhere)
-    runs = []
-    for opened in pair:
-        rows[:] = [row for name in opened.enclaves() for row in opened.library._store.fields(name)]
-        expressions = _expressions(random.Random(4), 24)
-        runs.append([_find(opened, log, one, Asker(), privacy="document")[:2] for one in expressions])
-    assert runs[0] != runs[1]
+    there = [[row for name in opened.enclaves() for row in opened.library._store.fields(name)] for opened in pair]
+
+    def told(which: int, expression: str) -> Any:
+        rows[:] = there[which]
+        return _find(pair[which], log, expression, Asker(), privacy="document")[:2]
+
+    assert any(told(0, one) != told(1, one) for one in _expressions(random.Random(4), 24))

@@ -91,10 +91,10 @@ def test_the_law_catches_words_told_by_any_table(
         return own if rows_of(there[0], expression, 0) else []
 
     monkeypatch.setattr("answerable.sets.rows.rows_of", everywhere)
-    runs = []
-    for opened in pair:
+
+    def told(opened: Workspace, expression: str) -> Any:
         ids = [id for id, _, _ in opened.library._store.documents("clinic")]
         there[:] = [opened.library.document(Asker(), "clinic", ids[0])]
-        asked = _expressions(random.Random(4), 16)
-        runs.append([_find(opened, log, one, Asker(), privacy="document")[:2] for one in asked])
-    assert runs[0] != runs[1]
+        return _find(opened, log, expression, Asker(), privacy="document")[:2]
+
+    assert any(told(pair[0], one) != told(pair[1], one) for one in _expressions(random.Random(4), 16))

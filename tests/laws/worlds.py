@@ -13,6 +13,7 @@ from functools import cache
 from itertools import islice
 
 import numpy as np
+from hypothesis import settings
 
 from answerable.chains.beam import BeamSettings
 from answerable.corpora.store import HalfVectors
@@ -253,6 +254,11 @@ class Trial:
         retriever = Retriever(self.table, indexes, TinyEncoder(), self.privacy, how, modes=self.modes)
         door = retriever.under(self.privacy, self.grants, NOW)
         return gather(first_query(self.question, self.asker, self.privacy, self.table), door, self.beam)
+
+
+def trials(number: int) -> int:
+    """How many a law draws by itself: this many, and ten times as many in the profile `thorough`."""
+    return number * settings.default.max_examples // 40
 
 
 def at_least(least: int, differ: Iterable[bool]) -> bool:

@@ -26,7 +26,7 @@ Line = dict[str, object]
 @pytest.fixture
 def folder(built: Path, tmp_path: Path) -> Path:
     """A build of its own, beside its sources."""
-    shutil.copytree(built, tmp_path / "out")
+    shutil.copytree(built.parent, tmp_path, dirs_exist_ok=True)
     return tmp_path / "out"
 
 
@@ -82,16 +82,17 @@ def test_pairs_are_given_out_with_numbered_sentences_and_the_hint(folder: Path):
 
 def test_what_was_written_on_the_pairs_comes_back_before_a_model_is_asked(tmp_path: Path):
     make(tmp_path)
-    rows = [on(row) if yard(row) else row for row in given_out(tmp_path / "out")]
+    folder = tmp_path / "out"
+    rows = [on(row) if yard(row) else row for row in given_out(folder)]
     stages, told = taken(tmp_path, rows, Model())
     assert {name for name, done in stages.items() if not done.resumed} == {"questions", "splits"} and not told
-    first, *others = read_proposals(tmp_path / "out")
+    first, *others = read_proposals(folder)
     assert (first.question, first.answer, first.by) == (ASKED, "1921", WRITER)
     assert others and {one.by for one in others} == {"m"}
     assert first.passages not in [one.passages for one in others]
     kept = stages["questions"].counts
     stages, _ = taken(tmp_path, rows)
-    assert [one.question for one in read_proposals(tmp_path / "out")] == [ASKED]
+    assert [one.question for one in read_proposals(folder)] == [ASKED]
     assert (stages["questions"].counts["questions"], stages["questions"].counts["kept"]) == (1, 1) and kept["kept"] > 1
     assert all(done.resumed for done in taken(tmp_path, rows)[0].values())
 
@@ -104,19 +105,19 @@ def test_what_was_written_on_the_pairs_comes_back_before_a_model_is_asked(tmp_pa
         ({"sentences_2": [9]}, "sentences_support"),
     ],
 )
-def test_a_written_question_is_held_to_the_rules_and_what_refused_it_is_told(tmp_path: Path, said: Line, rule: str):
-    make(tmp_path)
-    row = next(filter(yard, given_out(tmp_path / "out")))
+def test_a_written_question_is_held_to_the_rules_and_what_refused_it_is_told(
+    folder: Path, tmp_path: Path, said: Line, rule: str
+):
+    row = next(filter(yard, given_out(folder)))
     stages, _ = taken(tmp_path, [on(row, **said), on(row)])
-    (refused,) = read_jsonl(tmp_path / "out" / REFUSED)
+    (refused,) = read_jsonl(folder / REFUSED)
     assert (refused["pair"], refused["rule"], refused["by"]) == (row["pair"], rule, WRITER)
     assert stages["questions"].counts[f"not {rule}"] == 1
-    assert [one.question for one in read_proposals(tmp_path / "out")] == [ASKED]  # of two on one pair that which stands
+    assert [one.question for one in read_proposals(folder)] == [ASKED]  # of two on one pair that which stands
 
 
-def test_a_line_of_no_pair_is_named_and_counted(tmp_path: Path):
-    make(tmp_path)
-    row = next(filter(yard, given_out(tmp_path / "out")))
+def test_a_line_of_no_pair_is_named_and_counted(folder: Path, tmp_path: Path):
+    row = next(filter(yard, given_out(folder)))
     stages, told = taken(tmp_path, [{"pair": "PG-2", "skip": "another thing"}, on(row), on(row, pair="PG-1")])
     assert stages["questions"].counts["written of other builds"] == 1
     assert [line.rpartition("/")[2] for line in told] == ["lines.jsonl: record 3 names no pair of this build"]
@@ -150,10 +151,9 @@ def test_nothing_written_is_nothing_to_build_of(tmp_path: Path):
     assert Pair("GG-1", "GG", "bridge", ("a", "b"), ("x", "x")) not in Written([])
 
 
-def test_a_written_question_is_reviewed_as_any_other(tmp_path: Path):
-    make(tmp_path)
-    taken(tmp_path, [on(row) for row in given_out(tmp_path / "out") if yard(row)])
-    out, path = tmp_path / "out", tmp_path / "table.csv"
+def test_a_written_question_is_reviewed_as_any_other(folder: Path, tmp_path: Path):
+    taken(tmp_path, [on(row) for row in given_out(folder) if yard(row)])
+    out, path = folder, tmp_path / "table.csv"
     assert table(out, path) == 1
     (one,) = read_proposals(out)
     better = ASKED.replace("took on", "agreed to")
