@@ -38,8 +38,10 @@ RowsOf = Callable[[Sequence[int]], Mapping[int, HalfVectors]]
 
 def score_rows(rows: NDArray[np.floating] | Sequence[HalfVectors], vector: Vectors) -> list[float]:
     """Scores of (n, d) rows for a (d,) vector, each independent of the other rows."""
-    query = vector.astype(np.float64)
-    return [float(np.float32(np.dot(row.astype(np.float64), query))) for row in rows]
+    if not len(rows):
+        return []
+    scores: list[float] = np.vecdot(np.asarray(rows, np.float64), vector.astype(np.float64)).astype(np.float32).tolist()
+    return scores
 
 
 class ExactVectors:
