@@ -17,13 +17,13 @@ import numpy as np
 from answerable.documents.encoded import Book, headings
 from answerable.documents.reader import Guide, Shelved, window
 from answerable.documents.rules import Condition, is_negative
-from answerable.documents.settle import EMPTY, Settled, Turn, content, settle_by_rule
+from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import Walked
 from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Decides
 from answerable.selective.features import squash
-from answerable.text import words
+from answerable.text import EMPTY, content, words
 from answerable.types import Candidate
 
 QUOTED = 0.5
