@@ -315,3 +315,29 @@ def test_a_question_of_the_document_proves_nothing() -> None:
         reading = answer(own, faq, question)
         assert not any(one.text.endswith("?") for one in reading.citations)
         assert reading.text is None or not reading.text.endswith("?")
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Finds two answers, of which the first, that stands in a question, is as sure as it is told."""
+
+    first: float
+    name = "two"
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        found = []
+        for words, score in (("keys of the hall", self.first), ("number 12", 3.0)):
+            for chain in chains:
+                passage = chain.hits[0].passage
+                at = passage.start + passage.text.find(words)
+                found += [Candidate(words, score, chain, 0, at, at + len(words))] * (at >= passage.start)
+        return found
+
+
+def test_what_stands_in_a_question_makes_an_answer_no_surer() -> None:
+    text, sections, _ = read_markdown(FAQ)
+    faq = guide().open(Document("hall", "", "Hall", text, "hall.md", "markdown", sections))
+    asked = "Whom do I ask for the keys?"
+    less, more = (answer(replace(guide(), reader=Two(score)), faq, asked) for score in (2.5, -5.0))
+    assert less.text == more.text == "number 12"
+    assert less.confidence < more.confidence

@@ -34,6 +34,7 @@ from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
+from answerable.readers.resting import asking
 from answerable.selective.decide import below
 from answerable.selective.features import agree, squash
 from answerable.text import asks, is_polar, normalise_answer, words
@@ -148,12 +149,13 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     assert walked is not None
     ranked = guide.answers(shelf.book, question, walked, label).candidates
     told = replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
-    different = _different(ranked)
+    different = _different([one for one in ranked if not asking(one)])
     if not different:
         return replace(told, reason="what was found in the document holds nothing that answers it")
     best, *rest = different
-    margin = next((best.score - one.score for one in rest if not agree(one.text, best.text)), ALONE)
-    sure = confidence(guide.weights, best.score, margin)
+    # What stands in a question is no answer, but the reader is no surer for that.
+    rivals = (best.score - one.score for one in _different(ranked) if not agree(one.text, best.text))
+    sure = confidence(guide.weights, best.score, next(rivals, ALONE))
     others = _others(guide, best, rest, asks_for_several(question))
     least = guide.settings.threshold
     if sure < least:

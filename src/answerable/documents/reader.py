@@ -19,6 +19,7 @@ from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
 from answerable.readers.reader import Reader, best_first
 from answerable.readers.resting import telling
+from answerable.text import is_polar
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
 
 
@@ -101,8 +102,7 @@ class Guide:
         kept = {chain.key: score for chain, score in order[: self.settings.windows]}
         chains = tuple(chain for chain, _ in order[: self.settings.windows])
         lowered = (
-            replace(one, score=one.score - behind(order, kept[one.chain.key]))
-            for one in telling(self.reader, question, chains)
+            replace(one, score=one.score - behind(order, kept[one.chain.key])) for one in self.found(question, chains)
         )
         return Found(tuple(best_first(lowered)), chains, walked, pairs)
 
@@ -128,9 +128,12 @@ class Guide:
     def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""
         weight = float(self.weights.trust[0])
-        read = telling(self.reader, question, chains)
-        found = [replace(one, score=one.score + weight * one.chain.score) for one in read]
+        found = [replace(one, score=one.score + weight * one.chain.score) for one in self.found(question, chains)]
         return best_first(found)
+
+    def found(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """What the reader finds, best first; a yes or a no is no surer than without the questions of the document."""
+        return telling(self.reader, question, chains) if is_polar(question) else self.reader.read(question, chains)
 
     def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
         """What is read: a chain for each window around one of the best sentences, and for each of the best pairs.
