@@ -292,6 +292,10 @@ Q: Who keeps the keys of the hall
 A: Kim, at number 12.
 
 May dogs come to the hall?
+
+May boats land here if they are wet?
+
+Boats lie at the pier.
 """
 
 
@@ -311,7 +315,7 @@ def test_a_question_of_the_document_proves_nothing() -> None:
     own = guide(decision="Yes")
     text, sections, _ = read_markdown(FAQ)
     faq = own.open(Document("hall", "", "Hall", text, "hall.md", "markdown", sections))
-    for question in ("May dogs come to the hall?", "Is smoking allowed in the hall?", "May dogs come?"):
+    for question in ("May dogs come to the hall?", "Is smoking allowed in the hall?", "May a boat land if it is wet?"):
         reading = answer(own, faq, question)
         assert not any(one.text.endswith("?") for one in reading.citations)
         assert reading.text is None or not reading.text.endswith("?")

@@ -23,7 +23,7 @@ from answerable.documents.walk import Walked
 from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Decides
 from answerable.selective.features import squash
-from answerable.text import EMPTY, content, words
+from answerable.text import EMPTY, asks, content, words
 from answerable.types import Candidate
 
 QUOTED = 0.5
@@ -105,7 +105,8 @@ def ruling(decider: Decides, shelf: Shelved, question: str, said: str, rows: Seq
     speaks = found.argmax(axis=1) != _IRRELEVANT
     best = int(np.argmax(np.where(speaks, sure, 0.0) if speaks.any() else sure))
     likely = dict(zip(DECISIONS, map(float, found[best]), strict=True))
-    return Ruling(likely, nearest(shelf, f"{question} {said}", places[best])[0])
+    telling = [row for row in places[best] if not asks(book.said(row))]
+    return Ruling(likely, nearest(shelf, f"{question} {said}", telling or places[best])[0])
 
 
 def turned(

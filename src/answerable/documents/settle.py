@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from answerable.documents.encoded import Book
 from answerable.documents.rules import Condition, Group, Rule, is_negative, rules
-from answerable.text import content, overlap, sentences, words
+from answerable.text import asks, content, overlap, sentences, words
 
 Turn = tuple[str, str]
 """A question that was asked, and its answer, which settles something when it begins with yes or no."""
@@ -150,7 +150,8 @@ def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | Non
     ]
     best: list[Rule] = []
     for (start, end), section in places:
-        found = rules(book.document.text, *section)
+        text = book.document.text
+        found = [rule for rule in rules(text, *section) if not asks(text[rule.start : rule.end])]
         here = [rule for rule in found if rule.start < end and rule.end > start and not _circular(rule, wanted)]
         if here:
             best.append(max(here, key=lambda rule: (len(wanted & content(rule.consequence)), -rule.start)))
