@@ -24,9 +24,9 @@ from answerable.datasets.examples import Example
 from answerable.datasets.parts import share
 from answerable.datasets.rules import conditionalqa, sharc
 from answerable.documents.rules import rules
-from answerable.documents.settle import Turn, content, follow_up, settle
+from answerable.documents.settle import Turn, follow_up, settle
 from answerable.evaluation.metrics.sharc import decision, follow_up_bleu, macro_accuracy, micro_accuracy
-from answerable.text import sentences
+from answerable.text import content, sentences
 
 
 def within(name: str, part: str, bound: float) -> bool:

@@ -33,6 +33,7 @@ from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence
 if TYPE_CHECKING:
     from answerable.readers.asked import AskedReader, Heard
     from answerable.readers.planning import AskedPlanner
+    from answerable.selective.stated import StatedReader
     from answerable.tables.answering import TableReader
 
 OWNER = Asker()
@@ -86,7 +87,7 @@ class Engine:
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
     `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
-    `spelling`: puts right what is misspelt in a question before it is read.
+    `spelling`: puts right what is misspelt in a question before it is read. `stated`: finds texts that ask the same.
     """
 
     retriever: Retriever
@@ -104,6 +105,7 @@ class Engine:
     memory: Memory | None = None
     spelling: Spelling | None = None
     tables: TableReader | None = None
+    stated: StatedReader | None = None
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -127,9 +129,8 @@ class Engine:
             for shortcut in self._shortcuts(query, terms):
                 attempt = shortcut.begin(query, door.public(), beam, not others)
                 if any(self.retriever.enclaves[name].label for name in door.reached):
-                    raise EnclaveError(
-                        "a shortcut searched private text", hint="report this: nothing was sent after it"
-                    )
+                    hint = "report this: nothing was sent after it"
+                    raise EnclaveError("a shortcut searched private text", hint=hint)
                 ends = (given := attempt.answer) is not None and given.confidence >= sure
                 if given is not None and ends and self._public(given, query) and not known.rejects(given.text):
                     return self._ended(given, queries, terms, started)
@@ -333,7 +334,9 @@ class Engine:
             return not known.rejects(answer.text) and door.fits(hit_of(answer).passage)
 
         if self.asked is None:
-            return tabled(decided(candidates))
+            decision, least = decided(candidates), self._least(terms)
+            said = self.stated.read(meant, read.chains, decision, least, allowed) if self.stated else None
+            return (*said, (), "search") if said else tabled(decision)
         heard = heard or self.asked.ask(query, door, read.chains, self.find)
         if heard.silent:
             return tabled(decided(candidates), f"{heard.notes[0]}; the reader beside it was used instead")
@@ -342,8 +345,8 @@ class Engine:
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None or known.rejects(heard.candidate.text):
             return decision, (), notes, "search"
-        said, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
-        decision, its = surer(query.text, said, candidates, read.chains, decision, *by)
+        own, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
+        decision, its = surer(query.text, own, candidates, read.chains, decision, *by)
         return decision, heard.citations if its else (), notes, "model"
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
@@ -367,11 +370,8 @@ class Engine:
         """The question with its label, once or twice (`chains.following`), the door under the asked privacy, how far to
         look, and the question's parts."""
         privacy = terms.privacy or self.settings.privacy
-        beam = replace(
-            self.beam,
-            hops=self.beam.hops if terms.hops is None else terms.hops,
-            k=self.beam.k if terms.k is None else terms.k,
-        )
+        hops = self.beam.hops if terms.hops is None else terms.hops
+        beam = replace(self.beam, hops=hops, k=self.beam.k if terms.k is None else terms.k)
         enclaves = self.retriever.enclaves
         query = self.taught.asked(first_query(checked_question(question), terms.asker, privacy, enclaves), enclaves)
         others = [replace(query, text=checked_question(part)) for part in terms.parts]  # as private as the whole

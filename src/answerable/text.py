@@ -93,6 +93,46 @@ def _windows(text: str) -> Iterator[tuple[int, int]]:
     yield start, len(text)
 
 
+MARKS = ("?", "？", "؟")
+"""What a question ends with."""
+_CLOSERS = "\"')]>*_ \t\r\n”’»"
+
+
+def asks(text: str) -> bool:
+    """Whether a sentence or a line is a question, by how it ends."""
+    return text.rstrip(_CLOSERS).endswith(MARKS)
+
+
+EMPTY = frozenset(
+    "a an and any are as at be been but by can could did do does for from get got had has have he her his how i if in "
+    "is it its may me might must my need of on or our she should so some than that the their them then there they "
+    "this those to up was we were what when where which who will with would you your re ve ll s t d also been being "
+    "following these not no yes either both don doesn didn isn aren wasn weren hasn haven won".split()
+)
+"""Words that carry little meaning."""
+
+
+def content(text: str) -> frozenset[str]:
+    """The words of a text that carry meaning, without their endings; all its words where none of them does."""
+    said = words(text)
+    return frozenset(map(_stem, [w for w in said if w not in EMPTY] or said))
+
+
+def overlap(first: str, second: str) -> float:
+    """Dice coefficient of the content words of two texts, 0 to 1; 0 where one has none."""
+    a, b = content(first), content(second)
+    return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
+
+
+def _stem(word: str) -> str:
+    """A word without the ending of its number or tense, roughly: enough for "living", "lived" and "lives" to agree."""
+    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e"):
+        if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and (word[-1] in "ey" or word[-1] == word[-2]) else word
+
+
 _POLAR = re.compile(
     r"^(?:(?:in|on|at|by|after|before|if|when|according)\b[^,?]*, *)?"
     r"(?:is|are|was|were|am|do|does|did|has|have|had|can|could|may|might|must|will|would|should|shall|need)\b",

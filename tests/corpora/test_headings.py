@@ -227,6 +227,18 @@ def test_lines_that_stand_further_out_than_their_text() -> None:
     assert tree(log) == [(f"lamp 1.{n}, stable", 1) for n in range(1, 5)]
 
 
+def test_questions_are_headings_where_they_stand_further_out_or_are_numbered() -> None:
+    asked = [
+        "Who keeps the lamp?",
+        "When may a boat that comes from another harbour land at the pier in winter?",
+        "Why?",
+    ]
+    assert tree("\n\n".join(f"{one}\n\n\tKim said so." for one in asked)) == [(one, 1) for one in asked]
+    numbered = [f"{n}. {one}" for n, one in enumerate(asked, 1)]
+    assert tree("\n\n".join(f"{one}\n\nKim said so." for one in numbered)) == [(one, 1) for one in numbered]
+    assert tree("\n\n".join(numbered)) == [] == tree("\n\n".join(f"{one}\n\nKim said so." for one in asked))
+
+
 @pytest.mark.parametrize(
     "text",
     [

@@ -150,6 +150,11 @@ def test_a_term_stays_with_what_is_said_of_it() -> None:
     assert [one[0] for one in rest] == ["A.", "B:"] and rest[-1][-1] == "last"
 
 
+def test_a_question_stays_with_what_answers_it() -> None:
+    text = f"{prose(3)}\n\nQ: Is it free?\n\nA: No.\n\nQ: When is it open?\n\nA: At noon. {prose(5)}"
+    assert [one[0] for one in said(document(text))][1:] == ["Q: Is it free?", "Q: When is it open?"]
+
+
 def test_rows_are_paragraphs_of_cells() -> None:
     record = {"header": ["Name", "Note"], "section_text": "All of them. Really.", "title": "T"}
     rows = [["Ada", {"text": "old; Name of it; x: y"}], ["Bo", ""]]

@@ -117,6 +117,13 @@ def test_what_leads_into_a_text_is_not_parted_from_it() -> None:
         assert [passage.text.split("\n")[0] == leading for passage in split(document(text))] == [False, True]
 
 
+def test_a_question_stays_with_what_follows_it() -> None:
+    asked = "Q: Is smoking allowed in the large hall, or in the small one beside it?"
+    for before in range(3, 14):
+        found = split(document(f"{prose(before)}\n\n{asked}\n\nA: No. {prose(10, start=20)}"))
+        assert [f"{asked}\n\nA: No." in one.text for one in found].count(True) == 1, before
+
+
 def test_records_of_passage_size_are_not_cut() -> None:
     assert len(split(document(prose(18), "record"))) == 1
     assert [count_words(passage.text) for passage in split(document(prose(20), "record"))] == [100, 100]

@@ -9,8 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerable.corpora.markdown import read_markdown
 from answerable.documents.answering import SETTLED, Known, answer, asks_for_several, confidence, wants_sentences
-from answerable.types import Candidate, Chain, Citation, Reading
+from answerable.text import normalise_question
+from answerable.types import Candidate, Chain, Citation, Document, Reading
 from tests.documents.grant import PLAIN, TEXT, guide, shelf
 
 LABEL = frozenset({"office"})
@@ -277,3 +279,69 @@ def test_a_yes_that_leads_into_no_list_cites_its_sentence_alone() -> None:
     text = "# Boats\n\nYou may charge for these boats.\n\nThe keeper is paid.\n"
     reading = answer(replace(guide(), reader=Sure("yes")), shelf(text), "May I charge for these boats?")
     assert texts(reading.citations) == ["You may charge for these boats."]
+
+
+FAQ = """# Hall
+
+Q: Is smoking allowed in the hall?
+A: No.
+
+Q: Who keeps the keys of the hall
+   in winter?
+
+A: Kim, at number 12.
+
+May dogs come to the hall?
+
+May boats land here if they are wet?
+
+Boats lie at the pier.
+"""
+
+
+def test_a_question_of_the_document_is_answered_by_what_stands_below_it() -> None:
+    own = replace(guide(), same=lambda one, other: normalise_question(one) == normalise_question(other))
+    text, sections, _ = read_markdown(FAQ)
+    faq = own.open(Document("hall", "", "Hall", text, "hall.md", "markdown", sections))
+    for question, said, cited in (
+        ("is smoking allowed in the hall", "No.", "A: No."),
+        ("Who keeps the keys of the hall in winter?", "Kim, at number 12.", "A: Kim, at number 12."),
+    ):
+        reading = answer(own, faq, question)
+        assert (reading.text, texts(reading.citations)) == (said, [cited])
+
+
+def test_a_question_of_the_document_proves_nothing() -> None:
+    own = guide(decision="Yes")
+    text, sections, _ = read_markdown(FAQ)
+    faq = own.open(Document("hall", "", "Hall", text, "hall.md", "markdown", sections))
+    for question in ("May dogs come to the hall?", "Is smoking allowed in the hall?", "May a boat land if it is wet?"):
+        reading = answer(own, faq, question)
+        assert not any(one.text.endswith("?") for one in reading.citations)
+        assert reading.text is None or not reading.text.endswith("?")
+
+
+@dataclass(frozen=True, slots=True)
+class Two:
+    """Finds two answers, of which the first, that stands in a question, is as sure as it is told."""
+
+    first: float
+    name = "two"
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        found = []
+        for words, score in (("keys of the hall", self.first), ("number 12", 3.0)):
+            for chain in chains:
+                passage = chain.hits[0].passage
+                at = passage.start + passage.text.find(words)
+                found += [Candidate(words, score, chain, 0, at, at + len(words))] * (at >= passage.start)
+        return found
+
+
+def test_what_stands_in_a_question_makes_an_answer_no_surer() -> None:
+    text, sections, _ = read_markdown(FAQ)
+    faq = guide().open(Document("hall", "", "Hall", text, "hall.md", "markdown", sections))
+    asked = "Whom do I ask for the keys?"
+    less, more = (answer(replace(guide(), reader=Two(score)), faq, asked) for score in (2.5, -5.0))
+    assert less.text == more.text == "number 12"
+    assert less.confidence < more.confidence

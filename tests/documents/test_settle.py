@@ -7,15 +7,14 @@ from hypothesis import strategies as st
 from answerable.documents.rules import Condition, Group, Rule, rules
 from answerable.documents.settle import (
     Turn,
-    content,
     follow_up,
     holds,
-    overlap,
     remaining,
     settle,
     settled,
     told,
 )
+from answerable.text import content, overlap
 from tests.documents.test_rules import TEXTS
 
 ALL = "You get a berth if both:\n* you own a boat\n* you don’t smoke"

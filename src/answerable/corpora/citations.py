@@ -11,7 +11,7 @@ from answerable.corpora.fields import fields_of
 from answerable.corpora.outline import heading_end
 from answerable.corpora.paragraphs import rows_from
 from answerable.corpora.tables import HEADING_LINE, statements
-from answerable.text import words
+from answerable.text import asks, words
 from answerable.types import Candidate, Citation, Document, Excerpt, Hit, Passage
 
 FindDocument = Callable[[Passage], Document | None]
@@ -156,7 +156,7 @@ def _adds(passage: Passage, span: tuple[int, int] | None, question: str, answer:
 
 def _supporting(passage: Passage, question: str, links: list[str], document: Document) -> tuple[int, int] | None:
     """The sentence that shares most words with the question and, counted twice, with what the other passages add; a
-    heading only where there is nothing else."""
+    heading or a question only where there is nothing else."""
     asked = set(words(question)) - COMMON
     linked = {word for link in links for word in words(link)} - COMMON - asked
     best: tuple[int, int] | None = None
@@ -170,6 +170,7 @@ def _supporting(passage: Passage, question: str, links: list[str], document: Doc
         if first > opens
         and not passage.text.startswith(_HEADER, first)
         and not HEADING_LINE.fullmatch(passage.text, first, last)
+        and not asks(passage.text[first:last])
         and not any(start <= first and last <= end for start, end in headings)
     ]
     for first, last in body or spans:

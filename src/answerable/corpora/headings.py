@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from answerable.corpora.layout import Rows
 from answerable.corpora.outline import Heading, is_underline, nest
+from answerable.text import asks
 from answerable.types import Section
 
 _HEADING_WORDS = 12
@@ -205,12 +206,12 @@ def _heading(start: int, block: Sequence[str]) -> _Found | None:
 
 def _alone(start: int, line: str, named: re.Match[str] | None) -> _Found | None:
     """A line by itself as a heading."""
-    words = len(line.split())
-    if words > _HEADING_WORDS or line[-1] in ",;:!?":
+    words, question = len(line.split()), asks(line)
+    if (words > _HEADING_WORDS and not question) or line[-1] in ",;:!":
         return None
     if named:
         rest = line[named.end() :].strip(" \t.")
-        opens = not rest or not (rest[0].islower() or rest[0] == ",")
+        opens = not rest or not (question or rest[0].islower() or rest[0] == ",")
         if opens and (line[-1] != "." or (words <= _RUN_IN_WORDS and ". " not in rest)):
             return _Found(start, line, rank=_RANKS[named["name"].lower()])
         return None
@@ -221,8 +222,8 @@ def _alone(start: int, line: str, named: re.Match[str] | None) -> _Found | None:
             return None
     if numbered:
         level = numbered[1].count(".") + 1
-        return _Found(start, line, level=level, listed=level == 1 and line[-1] == ".")
-    if lettered := _LETTERED.match(line):
+        return _Found(start, line, level=level, listed=level == 1 and (question or line[-1] == "."))
+    if not question and (lettered := _LETTERED.match(line)):
         return _Found(start, line, letter=2 if lettered["roman"] and len(lettered["roman"]) > 1 else 1, listed=True)
     if line.isupper() and sum(c.isalpha() for c in line) >= 4:
         return _Found(start, line, level=1)

@@ -6,6 +6,8 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from answerable.text import asks
+
 _LEAST = 3
 """How many headings a text must have that stand further out."""
 _SHARE = 0.8
@@ -52,9 +54,9 @@ class Rows:
         return cls(tuple(rows))
 
     def further_out(self) -> dict[int, int]:
-        """Depths of the headings that stand further out, by where they begin: short lines after a blank one, each with
-        what stands further in right below. Hardly another line stands as far out as they, as in manual pages and RFCs;
-        there are several depths of them where text stands in from all."""
+        """Depths of the headings that stand further out, by where they begin: short lines or questions after a blank
+        line, each with what stands further in right below. Hardly another line stands as far out as they, as in manual
+        pages and RFCs; there are several depths of them where text stands in from all."""
         found: dict[int, int] = {}
         for depth, left in enumerate(sorted({row.left for row in self._rows})[:_DEEPEST], 1):
             there = [n for n, row in enumerate(self._rows) if row.left == left and not _COLUMNS.search(row.said)]
@@ -86,4 +88,5 @@ def _is_amid(row: _Row, margin: int, reach: int) -> bool:
 
 def _is_short(row: _Row) -> bool:
     opening = row.said[0].isalnum() or row.said[0] in "\"“'‘"
-    return row.opens and opening and len(row.said.split()) <= _MOST_WORDS and row.said[-1] not in ".,;:!?"
+    few = len(row.said.split()) <= _MOST_WORDS or asks(row.said)
+    return row.opens and opening and few and row.said[-1] not in ".,;:!"

@@ -10,7 +10,7 @@ from itertools import zip_longest
 from answerable.corpora.contents import contents
 from answerable.corpora.outline import parts
 from answerable.corpora.tables import cell_spans, is_row
-from answerable.text import count_words, cut, sentences, strip
+from answerable.text import asks, count_words, cut, sentences, strip
 from answerable.types import Document
 
 Span = tuple[int, int]
@@ -27,6 +27,7 @@ _LONG, _AIM = 300, 150
 _WRAPPED_SHORT = 0.75
 _WHOLE_ITEM = 40
 _TERM_WORDS = 6
+_ASKED = 50
 _WIDEST_WRAPPED = 160
 ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u2023\u25aa\u25cf\u2013\u00b7\uf0b7]|\d{1,3}[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|[a-z]\))\s+\S"
@@ -187,8 +188,8 @@ def _whole(text: str, start: int, end: int) -> Iterator[Span]:
 
 
 def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
-    """Blocks with lists put to what leads into them, terms to what is said of them below, and short ones of a line each
-    to one another."""
+    """Blocks with lists put to what leads into them, terms to what is said of them below, questions to what answers
+    them, and short ones of a line each to one another."""
     joined: list[_Block] = []
     held: list[_Block] = []
     words = 0
@@ -201,9 +202,10 @@ def _joined(text: str, blocks: Sequence[_Block]) -> list[_Block]:
             into_list = block.item and (led or (last.item and _kind(text, last) == _kind(text, block) and not leads_on))
             short = all(one.words < _SHORT and one.lines == 1 for one in (last, block))
             most = _LONG if into_list else _JOINED if short else 0
-            if _term(text, last):
+            listed = last is not None and last.item and block.item  # of questions: the list answers none of them
+            if _term(text, last) or (_asking(text, last) and not (listed or _asking(text, block))):
                 most = _LONG
-            elif following and _term(text, block) and not following.item:
+            elif following and not (following.item or listed) and (_term(text, block) or _asking(text, block)):
                 most = 0
             leads = words + block.words <= most
         if held and not leads:
@@ -224,6 +226,11 @@ def _kind(text: str, item: _Block) -> str:
     """How the items of a list are marked: "1." and "2." alike, "(a)" and "(b)"."""
     mark, _, _ = text[slice(*item.sentences[0])].strip().partition(" ")
     return re.sub(r"[a-zA-Z]+", "a", re.sub(r"\d+", "1", mark))
+
+
+def _asking(text: str, block: _Block | None) -> bool:
+    """Whether a block is a question, or a few words and one: what answers it stands below."""
+    return block is not None and not block.row and block.words <= _ASKED and asks(text[slice(*block.sentences[-1])])
 
 
 def _term(text: str, block: _Block) -> bool:

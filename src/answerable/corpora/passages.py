@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from answerable.corpora.outline import parts
-from answerable.text import SEPARATORS, count_words, cut, pieces, sentences, strip
+from answerable.text import SEPARATORS, asks, count_words, cut, pieces, sentences, strip
 from answerable.types import Document, Passage
 
 _PLACE = re.compile(r"@\d+-\d+\Z")
@@ -161,8 +161,8 @@ def _units(text: str, start: int, end: int, shape: Shape, rows: bool) -> list[_U
 
 
 def _led(text: str, units: Sequence[_Unit], most: int) -> list[_Unit]:
-    """The same units, what leads into the next one put to it: a line that ends with a colon, or a few words by
-    themselves that end no sentence, such as a term over what is said of it."""
+    """The same units, what leads into the next one put to it: a line that ends with a colon or asks something, or a few
+    words by themselves that end no sentence, such as a term over what is said of it."""
     led: list[_Unit] = []
     for unit in units:
         last = led[-1] if led else None
@@ -177,7 +177,7 @@ def _leads(text: str, unit: _Unit, following: int) -> bool:
     line = text[text.rfind("\n", unit.start, unit.end) + 1 or unit.start : unit.end]
     if "\n" not in text[unit.end : following]:
         return False
-    return line[-1] == ":" or (unit.words <= _FEW and line[-1] not in ".!?;,")
+    return line[-1] == ":" or asks(line) or (unit.words <= _FEW and line[-1] not in ".!;,")
 
 
 def _with_room(text: str, units: Sequence[_Unit]) -> list[_Unit]:

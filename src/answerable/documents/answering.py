@@ -8,6 +8,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from answerable.corpora.asked import NO_PAGES, STATED, answered
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.paragraphs import ITEM
 from answerable.documents.deciding import (
@@ -33,9 +34,10 @@ from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
+from answerable.readers.resting import asking
 from answerable.selective.decide import below
 from answerable.selective.features import agree, squash
-from answerable.text import is_polar, normalise_answer, words
+from answerable.text import asks, is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0
@@ -87,14 +89,17 @@ class Known:
 def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), label: Label = PUBLIC) -> Reading:
     """Read a document for a question. `label`: of the document, the asker and the models, which the answer carries.
 
-    A question for yes or no is answered by the reader, a rule that is about it or what decides, and once something was
-    asked in return decided as a turn of a conversation (DocHopper, section 4.3); any other is answered with words of
-    the document: those that define what is asked, a span, or sentences where a span is too short an answer. Below the
-    confidence that the guide's settings ask for there is no answer, but a reason.
+    One that the document asks itself is answered by what stands below it there. One for yes or no is answered by the
+    reader, a rule that is about it or what decides, and once something was asked in return decided as a turn of a
+    conversation (DocHopper, section 4.3); any other is answered with words of the document: those that define what is
+    asked, a span, or sentences where a span is too short an answer. Below the confidence that the guide's settings ask
+    for there is no answer, but a reason.
     """
     started = time.perf_counter()
     if not shelf.book.paragraphs:
         found = replace(_blank(shelf, label), reason="the document holds no text")
+    elif known.nothing and shelf.composed is None and (span := _stated(guide, shelf, question)):
+        found = _quoting(shelf, label, span, STATED)
     elif is_polar(question):
         found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
     elif known.nothing and shelf.composed is None and (span := section_asked(shelf.book, question)):
@@ -129,6 +134,14 @@ def confidence(weights: WalkWeights, score: float, margin: float) -> float:
     return squash(by_score * score + by_margin * margin + bias)
 
 
+def _stated(guide: Guide, shelf: Shelved, question: str) -> tuple[int, int] | None:
+    """The characters that answer the question where the document asks the same."""
+    document = shelf.book.document
+    if guide.same is None or document.kind in NO_PAGES:
+        return None
+    return answered(question, document.text, document.sections, guide.same)
+
+
 def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
     """The reader's answer from what the walk found."""
     said = [known.scenario, *(f"{asked} {reply}" for asked, reply in known.history[-1:])]
@@ -136,12 +149,13 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     assert walked is not None
     ranked = guide.answers(shelf.book, question, walked, label).candidates
     told = replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
-    different = _different(ranked)
+    different = _different([one for one in ranked if not asking(one)])
     if not different:
         return replace(told, reason="what was found in the document holds nothing that answers it")
     best, *rest = different
-    margin = next((best.score - one.score for one in rest if not agree(one.text, best.text)), ALONE)
-    sure = confidence(guide.weights, best.score, margin)
+    # What stands in a question is no answer, but the reader is no surer for that.
+    rivals = (best.score - one.score for one in _different(ranked) if not agree(one.text, best.text))
+    sure = confidence(guide.weights, best.score, next(rivals, ALONE))
     others = _others(guide, best, rest, asks_for_several(question))
     least = guide.settings.threshold
     if sure < least:
@@ -236,7 +250,8 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
     assert walked is not None
     book = shelf.book
     told = replace(_blank(shelf, label), path=walked_path(book, walked))
-    row, share = nearest(shelf, question, [one for one, _ in walked.first.best(2 * guide.settings.windows)])
+    rows = [one for one, _ in walked.first.best(2 * guide.settings.windows) if not asks(book.said(one))]
+    row, share = nearest(shelf, question, rows) if rows else (0, 0.0)
     least = TOLD if known.scenario else PLAIN
     if share < least.spoken:
         return replace(told, reason=NOTHING)
@@ -277,6 +292,7 @@ def _saying(shelf: Shelved, question: str, said: Polar) -> tuple[Citation, ...]:
     book, text, asked = shelf.book, shelf.book.document.text, {*words(question)}
     read = said.candidate.start, said.candidate.end
     spans = [span for one in book.paragraphs for span in one.sentences if span[0] < read[1] and span[1] > read[0]]
+    spans = [span for span in spans if not asks(text[slice(*span)])]
     shared = len(asked & {*words(cited[0].text)})
     own = cited[0].start, cited[0].end
     like = [own, *(span for span in spans if len(asked & {*words(text[slice(*span)])}) >= shared)]

@@ -17,13 +17,13 @@ import numpy as np
 from answerable.documents.encoded import Book, headings
 from answerable.documents.reader import Guide, Shelved, window
 from answerable.documents.rules import Condition, is_negative
-from answerable.documents.settle import EMPTY, Settled, Turn, content, settle_by_rule
+from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import Walked
 from answerable.encoders.deciding import DECISIONS, told
 from answerable.encoders.encoder import Decides
 from answerable.selective.features import squash
-from answerable.text import words
+from answerable.text import EMPTY, asks, content, words
 from answerable.types import Candidate
 
 QUOTED = 0.5
@@ -105,7 +105,8 @@ def ruling(decider: Decides, shelf: Shelved, question: str, said: str, rows: Seq
     speaks = found.argmax(axis=1) != _IRRELEVANT
     best = int(np.argmax(np.where(speaks, sure, 0.0) if speaks.any() else sure))
     likely = dict(zip(DECISIONS, map(float, found[best]), strict=True))
-    return Ruling(likely, nearest(shelf, f"{question} {said}", places[best])[0])
+    telling = [row for row in places[best] if not asks(book.said(row))]
+    return Ruling(likely, nearest(shelf, f"{question} {said}", telling or places[best])[0])
 
 
 def turned(

@@ -52,6 +52,10 @@ class Book:
         number = self.paragraph(sentence)
         return self.paragraphs[number].sentences[sentence - int(self.firsts[number])]
 
+    def said(self, sentence: int) -> str:
+        """A sentence, by its row."""
+        return self.document.text[slice(*self.span(sentence))]
+
 
 def headings(title: str, paragraph: Paragraph) -> str:
     """What stands before a paragraph's sentences: the document's title, and the path of headings but that title."""

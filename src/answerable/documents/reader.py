@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
+from answerable.corpora.asked import Same
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.passages import passage_of
 from answerable.documents.encoded import Book, headings, open_book
@@ -17,6 +18,8 @@ from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
 from answerable.readers.reader import Reader, best_first
+from answerable.readers.resting import telling
+from answerable.text import is_polar
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
 
 
@@ -56,7 +59,8 @@ class Guide:
     """Walks documents by an encoder of sentences and what its walk has learned, and reads with a reader.
 
     `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's. `decider`: decides
-    questions for yes or no; without one a rule that is about what is asked does.
+    questions for yes or no; without one a rule that is about what is asked does. `same`: whether two questions ask the
+    same; without one no question of a document is taken for the one that is asked.
     """
 
     navigator: Navigator
@@ -66,6 +70,7 @@ class Guide:
     walking: WalkSettings = WalkSettings()
     ranker: Ranker | None = None
     decider: Decides | None = None
+    same: Same | None = None
 
     def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
         """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""
@@ -97,8 +102,7 @@ class Guide:
         kept = {chain.key: score for chain, score in order[: self.settings.windows]}
         chains = tuple(chain for chain, _ in order[: self.settings.windows])
         lowered = (
-            replace(one, score=one.score - behind(order, kept[one.chain.key]))
-            for one in self.reader.read(question, chains)
+            replace(one, score=one.score - behind(order, kept[one.chain.key])) for one in self.found(question, chains)
         )
         return Found(tuple(best_first(lowered)), chains, walked, pairs)
 
@@ -124,8 +128,12 @@ class Guide:
     def ranked(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """The reader's answers, each with what its chain is worth added to its score; best first, ties by text."""
         weight = float(self.weights.trust[0])
-        found = [replace(one, score=one.score + weight * one.chain.score) for one in self.reader.read(question, chains)]
+        found = [replace(one, score=one.score + weight * one.chain.score) for one in self.found(question, chains)]
         return best_first(found)
+
+    def found(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """What the reader finds, best first; a yes or a no is no surer than without the questions of the document."""
+        return telling(self.reader, question, chains) if is_polar(question) else self.reader.read(question, chains)
 
     def chains(self, book: Book, walked: Walked, label: Label = PUBLIC) -> tuple[Chain, ...]:
         """What is read: a chain for each window around one of the best sentences, and for each of the best pairs.

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from answerable.documents.encoded import Book
 from answerable.documents.rules import Condition, Group, Rule, is_negative, rules
-from answerable.text import sentences, words
+from answerable.text import asks, content, overlap, sentences, words
 
 Turn = tuple[str, str]
 """A question that was asked, and its answer, which settles something when it begins with yes or no."""
@@ -24,12 +24,6 @@ _AROUND = 12
 """Paragraphs of the same section that are read on each side: a list may have each of its items in one of its own."""
 _BELOW = 100
 """Paragraphs below a heading in which a rule is looked for."""
-EMPTY = frozenset(
-    "a an and any are as at be been but by can could did do does for from get got had has have he her his how i if in "
-    "is it its may me might must my need of on or our she should so some than that the their them then there they "
-    "this those to up was we were what when where which who will with would you your re ve ll s t d also been being "
-    "following these not no yes either both don doesn didn isn aren wasn weren hasn haven won".split()
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,27 +133,6 @@ def follow_up(text: str, span: tuple[int, int], asked: str, history: Sequence[Tu
     return None
 
 
-def content(text: str) -> frozenset[str]:
-    """The words of a text that carry meaning, without their endings; all its words where none of them does."""
-    said = words(text)
-    return frozenset(map(_stem, [w for w in said if w not in EMPTY] or said))
-
-
-def overlap(first: str, second: str) -> float:
-    """Dice coefficient of the content words of two texts, 0 to 1; 0 where one has none."""
-    a, b = content(first), content(second)
-    return 2 * len(a & b) / (len(a) + len(b)) if a and b else 0.0
-
-
-def _stem(word: str) -> str:
-    """A word without the ending of its number or tense, roughly: enough for "living", "lived" and "lives" to agree."""
-    for ending in ("ing", "ied", "ies", "ed", "es", "s", "e"):
-        if word.endswith(ending) and len(word) - len(ending) > 2 and not word.endswith("ss"):
-            word = word[: -len(ending)]
-            break
-    return word[:-1] if len(word) > 3 and (word[-1] in "ey" or word[-1] == word[-2]) else word
-
-
 def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | None:
     """The rule of the sentence attended to, else of the paragraph, of its section, or of all under its heading.
 
@@ -177,7 +150,8 @@ def _rule_at(book: Book, attended: tuple[int, int], question: str) -> Rule | Non
     ]
     best: list[Rule] = []
     for (start, end), section in places:
-        found = rules(book.document.text, *section)
+        text = book.document.text
+        found = [rule for rule in rules(text, *section) if not asks(text[rule.start : rule.end])]
         here = [rule for rule in found if rule.start < end and rule.end > start and not _circular(rule, wanted)]
         if here:
             best.append(max(here, key=lambda rule: (len(wanted & content(rule.consequence)), -rule.start)))

@@ -13,7 +13,7 @@ from math import isfinite
 
 from answerable.corpora.tables import HEADING_LINE, statements
 from answerable.readers.reader import Reader
-from answerable.text import is_polar
+from answerable.text import asks, is_polar
 from answerable.types import Candidate, Chain, Hit
 
 NEEDED = 2.5
@@ -52,6 +52,8 @@ def telling(reader: Reader, question: str, chains: Sequence[Chain]) -> list[Cand
         return found
     plain = {chain.key: _plain(chain) for chain in chains}
     again = dict.fromkeys(plain[chain.key] for chain in chains if plain[chain.key] != chain)
+    if not again:
+        return found
     scores = {(one.chain.key, one.text): one.score for one in reader.read(question, [one for one in again if one.hits])}
     sure = list[Candidate]()
     for one in found:
@@ -69,16 +71,12 @@ def asking(answer: Candidate) -> bool:
     if "?" not in passage.text[end - 1 :] or _whole(answer):
         return False
     own = (passage.text[first:last] for first, last in statements(passage.text) if first <= start < last)
-    return _asks(next(own, ""))
+    return asks(next(own, ""))
 
 
 def _whole(answer: Candidate) -> bool:
     passage = hit_of(answer).passage
     return (answer.start, answer.end) == (passage.start, passage.end)
-
-
-def _asks(sentence: str) -> bool:
-    return sentence.rstrip("\"')]>* ”’").endswith("?")
 
 
 def _plain(chain: Chain) -> Chain:
@@ -87,7 +85,7 @@ def _plain(chain: Chain) -> Chain:
     for hit in chain.hits:
         spans = statements(hit.passage.text) if "?" in hit.passage.text else []
         said = [hit.passage.text[a:b] for a, b in spans]
-        kept = [one for one in said if not _asks(one) or HEADING_LINE.match(one)]
+        kept = [one for one in said if not asks(one) or HEADING_LINE.match(one)]
         if len(kept) < len(said):
             hit = replace(hit, passage=replace(hit.passage, text=" ".join(kept)))
         hits += [hit] if hit.passage.text else []
@@ -110,5 +108,5 @@ def _sentences(hit: Hit) -> Iterable[Hit]:
     passage = hit.passage
     for start, end in statements(passage.text):
         one = replace(passage, text=passage.text[start:end], start=passage.start + start, end=passage.start + end)
-        if not _asks(one.text):
+        if not asks(one.text):
             yield replace(hit, passage=one)

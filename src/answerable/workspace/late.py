@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from answerable.corpora.citations import FindDocument
     from answerable.corpora.store import Store
     from answerable.documents.settle import Turn as Turn
     from answerable.encoders.encoder import Encoder
     from answerable.indexes.build import IndexBuilder as IndexBuilder
+    from answerable.selective.stated import StatedReader
     from answerable.serving.served import Served as Served
     from answerable.sets.expression import Expression as Expression
     from answerable.sets.finding import Finding as Finding
+    from answerable.tables.answering import TableReader
     from answerable.work.spread import Workers
     from answerable.workspace.documents import DocumentReader as DocumentReader
     from answerable.workspace.qapairs import QAPairs as QAPairs
@@ -58,3 +61,12 @@ def index_builder(
     given = now()
     how: dict[str, Any] = {"linking": given.search.linking, "own": own, "spreading": indexing(those, encoder, now)}
     return builder_of(store, own[1], encoder, given.limits, **how)
+
+
+def beside(given: Settings, find: FindDocument) -> tuple[TableReader, StatedReader]:
+    """What answers beside the reader: from whole tables, and from texts that ask the same."""
+    from answerable.selective.stated import StatedReader
+    from answerable.tables.answering import table_reader
+    from answerable.workspace.models import same_question
+
+    return table_reader(find), StatedReader(find, same_question(given))

@@ -22,7 +22,7 @@ from answerable.selective.missing import FILE, Predictor
 from answerable.selective.quoted import QUOTED
 from answerable.types import PUBLIC, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
-from answerable.workspace.opened import OpenedDecider, OpenedRanker
+from answerable.workspace.opened import OpenedDecider, OpenedRanker, OpenedTest
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
 
@@ -152,6 +152,12 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
     return learned(QuestionTest(own if QuestionTest.within(own) else open_shipped(encoder_folder(SKILLS)), threads))
 
 
+def same_question(settings: Settings) -> OpenedTest:
+    """Whether two questions ask the same, by the test that ships, or the stand-in beside a reader without weights."""
+    which = HASHED if settings.reader == OVERLAP else SKILLS
+    return OpenedTest(lambda: open_verifier(which, settings.models.threads))
+
+
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
@@ -202,9 +208,8 @@ def open_guide(settings: Settings) -> Guide:
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = OpenedRanker(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
-    return Guide(
-        navigator, weights, reader, settings.read, ranker=ranker, decider=open_decider(models.navigator, models.threads)
-    )
+    decider, same = open_decider(models.navigator, models.threads), same_question(settings)
+    return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same)
 
 
 def open_decider(navigator: str, threads: int = 0) -> Decides | None:

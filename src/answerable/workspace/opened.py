@@ -11,6 +11,7 @@ from answerable.types import Chain
 
 if TYPE_CHECKING:
     from answerable.encoders.encoder import Decides, Passages, Vectors
+    from answerable.qapairs.verify import Verifier
     from answerable.readers.paths import PathReader
 
 
@@ -45,3 +46,17 @@ class OpenedRanker:
                 assert isinstance(made, PathReader)
                 self._ranker = made
         return self._ranker.rank(question, chains)
+
+
+class OpenedTest:
+    """Whether two questions ask the same: few texts ask any."""
+
+    def __init__(self, make: Callable[[], Verifier]) -> None:
+        self._make, self._lock = make, Lock()
+        self._verify: Verifier | None = None
+
+    def __call__(self, one: str, other: str) -> bool:
+        """As `corpora.asked.Same`. Raises `ModelError` where the weights are missing or damaged."""
+        with self._lock:
+            self._verify = self._verify or self._make()
+        return self._verify(one, other).same

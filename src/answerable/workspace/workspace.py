@@ -46,7 +46,6 @@ from answerable.readers.reader import Reader
 from answerable.readers.spelling import spelling_for
 from answerable.retriever import Retriever, Watch
 from answerable.selective.calibrate import Calibration
-from answerable.tables.answering import table_reader
 from answerable.text import check_text, checked_question
 from answerable.types import PUBLIC, Answer, Asker, Privacy, Reading
 from answerable.workspace import late
@@ -355,8 +354,9 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 how = (beam_of(given, door), given.ask, predictor_of(given), provenance_of(given), shortcuts)
-                beside = (self.remembered, spelling_for(reader), table_reader(self._find))
-                self._engine = Engine(door, reader, calibration, self._find, *how, *asked_of(given), *beside)
+                tables, stated = late.beside(given, self._find)
+                beside = (*asked_of(given), self.remembered, spelling_for(reader))
+                self._engine = Engine(door, reader, calibration, self._find, *how, *beside, tables, stated)
             return self._engine
 
     def _scout_now(self) -> late.SetSearch:

@@ -7,7 +7,8 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.qapairs.generation.stated import LONGEST, stated, stated_in
+from answerable.corpora.asked import LONGEST
+from answerable.qapairs.generation.stated import stated, stated_in
 from answerable.types import Document, Passage, Section
 
 
@@ -50,6 +51,11 @@ def test_lists_of_questions_and_answers_are_read_however_they_are_marked() -> No
         ("How are taxis paid for?", "By card.\nKeep the receipt."),
         ("May I go by train?", "Yes, always."),
     ]
+
+
+def test_a_question_may_go_on_over_several_lines() -> None:
+    text = "Q:  Who may fly\n    to the island?\n\nA:  Directors may.\n\nQ: Who\n\nmay?\n\nA: No one.\n"
+    assert _said(_document(text)) == [("Who may fly to the island?", "Directors may.")]
 
 
 def test_what_only_looks_like_it_is_left() -> None:

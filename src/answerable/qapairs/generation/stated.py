@@ -10,22 +10,20 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
+from answerable.corpora.asked import shortened
 from answerable.qapairs.generation.stages import pair_id
-from answerable.text import sentences, words
+from answerable.text import MARKS, words
 from answerable.types import Document, Passage, QAPair
 
 STATED = "stated"
 """The name of the generator that only takes these."""
-LONGEST = 400
-"""Characters of an answer; of a longer one its first sentences, and the first whatever its length."""
 LEAST_WORDS = 3  # of a question that says what it is about
 ASKED = 1.0  # how probable it is that somebody asks what a text asks itself
-_MARKS = ("?", "？", "؟")
 _ASKED = re.compile(r"\n\s*\n[^\n]*[?？؟][ \t]*\n")
 """Where the next question of a page stands that has no heading."""
 _LISTED = re.compile(
-    r"^[ \t>*_#-]*Q(?:uestion)?[ ]?\d*[.:)][*_]*[ \t]+(?P<asked>[^\n]+?[?？؟])[*_ \t]*\n\s*[>*_-]*"
-    r"A(?:nswer)?[ ]?\d*[.:)][*_]*[ \t]+(?P<said>\S(?:[^\n]|\n(?![ \t]*\n))*)",
+    r"^[ \t>*_#-]*Q(?:uestion)?[ ]?\d*[.:)][*_]*[ \t]+(?P<asked>[^\n](?:[^\n]|\n(?![ \t]*\n))*?[?？؟])"
+    r"[*_ \t]*\n\s*[>*_-]*A(?:nswer)?[ ]?\d*[.:)][*_]*[ \t]+(?P<said>\S(?:[^\n]|\n(?![ \t]*\n))*)",
     re.MULTILINE | re.IGNORECASE,
 )
 
@@ -62,18 +60,13 @@ def _headed(document: Document) -> Iterator[tuple[str, int, int]]:
     for section in document.sections:
         title = " ".join(section.title.split())
         at = text.find(section.title, section.start, section.end)
-        if title.endswith(_MARKS) and at >= 0 and at < following[section.start]:
+        if title.endswith(MARKS) and at >= 0 and at < following[section.start]:
             ends = text.find("\n", at + len(section.title), following[section.start])
             if ends >= 0:
                 yield title, ends, following[section.start]
 
 
 def _shortened(text: str, start: int, end: int) -> tuple[int, int]:
-    """What of [start, end) is the answer: all of it, or its first sentences; no blanks around it."""
-    said = text[start:end]
-    if asked := _ASKED.search(said):
-        said = said[: asked.start()]
-    first = start + len(said) - len(said.lstrip())
-    spans = sentences(said)
-    fitting = [last for _, last in spans if start + last - first <= LONGEST]
-    return first, start + (fitting[-1] if fitting else spans[0][1] if spans else 0)
+    """What of [start, end) is the answer, up to the next question of a page without headings."""
+    asked = _ASKED.search(text, start, end)
+    return shortened(text, start, asked.start() if asked else end)

@@ -1,0 +1,62 @@
+"""What a text answers a question with that it asks itself, as help pages do: surer than what is read anywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from answerable.corpora.asked import NO_PAGES, STATED, Same, answered
+from answerable.corpora.citations import FindDocument, cite
+from answerable.selective.decide import Decision
+from answerable.text import MARKS, asks_to_be_told
+from answerable.types import Candidate, Chain, Citation, Hit
+
+
+@dataclass(frozen=True, slots=True)
+class StatedReader:
+    """Looks among passages for one that asks the same itself. `find`: the document a passage is of."""
+
+    find: FindDocument
+    same: Same
+
+    def read(
+        self,
+        question: str,
+        chains: Sequence[Chain],
+        decision: Decision,
+        least: float,
+        allowed: Callable[[Candidate], bool],
+    ) -> tuple[Decision, tuple[Citation, ...]] | None:
+        """What one of the passages states, with its citations, where that is surer than the decision; None otherwise.
+
+        Passages that state different answers are each as much less sure.
+        """
+        if asks_to_be_told(question):
+            return None
+        hits = dict.fromkeys((hit, chain) for chain in chains for hit in chain.hits)
+        every = (self._stated(question, hit, chain) for hit, chain in hits)
+        found = {" ".join(one.text.split()): one for one in every if one is not None and allowed(one)}
+        sure = STATED / len(found) if found else 0.0
+        if sure < max(least, decision.confidence):
+            return None
+        text, best = next(iter(found.items()))
+        others = tuple((one, sure) for one in [*found][1:])
+        if decision.text is not None:
+            others = (*others, (decision.text, decision.confidence))
+        others = (*others, *decision.others)[:5]
+        cited = cite(question, best.text, best, self.find)
+        return (Decision(text, None, sure, best, others, read=(best, *decision.read)), cited) if cited else None
+
+    def _stated(self, question: str, hit: Hit, chain: Chain) -> Candidate | None:
+        passage = hit.passage
+        document = self.find(passage) if any(mark in passage.text for mark in MARKS) else None
+        if document is None or document.kind in NO_PAGES:
+            return None
+        base = passage.start - document.offset
+        within = [one for one in document.sections if base <= one.start < base + len(passage.text)]
+        sections = [replace(one, start=one.start - base, end=one.end - base) for one in within]
+        span = answered(question, passage.text, sections, self.same)
+        if span is None:
+            return None
+        alone = Chain((hit,), hit.score, chain.label)
+        return Candidate(passage.text[slice(*span)], 0.0, alone, 0, passage.start + span[0], passage.start + span[1])

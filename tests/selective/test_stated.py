@@ -1,0 +1,66 @@
+"""What a text answers a question with that it asks itself."""
+
+from __future__ import annotations
+
+from answerable.selective.decide import Decision
+from answerable.selective.stated import STATED, StatedReader
+from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
+
+FAQ = "Hall\n\nQ: Is it free?\nA: No, 3 euro.\n\nQ: Is it open?\nA: Yes.\n"
+NONE = Decision(None, "nothing", 0.1, None, (("yes", 0.1),))
+
+
+def _hit(id: str, text: str) -> Hit:
+    return Hit(Passage(f"{id}@6-{len(text)}", id, "help", id, text[6:], 6, len(text)), 1.0, PUBLIC, Skill.SINGLE)
+
+
+def _reader(kind: str = "text", **texts: str) -> tuple[StatedReader, list[Chain]]:
+    def find(passage: Passage) -> Document:
+        text = texts[passage.document_id]
+        return Document(passage.document_id, "help", passage.title, text, passage.document_id, kind)
+
+    hits = [_hit(id, text) for id, text in texts.items()]
+    return StatedReader(find, lambda one, other: one.lower() == other.lower()), [Chain((h,), 1.0, PUBLIC) for h in hits]
+
+
+def _all(answer: Candidate) -> bool:
+    return True
+
+
+def test_what_stands_below_the_same_question_is_told() -> None:
+    reader, chains = _reader(hall=FAQ)
+    found = reader.read("is it free?", chains, NONE, 0.5, _all)
+    assert found is not None
+    decision, (cited,) = found
+    assert (decision.text, decision.confidence, decision.others) == ("No, 3 euro.", STATED, (("yes", 0.1),))
+    assert cited.text == "A: No, 3 euro." and FAQ[cited.start : cited.end] == cited.text
+    assert reader.read("Is it warm?", chains, NONE, 0.5, _all) is None
+
+
+def test_a_decision_that_is_surer_stays() -> None:
+    reader, chains = _reader(hall=FAQ)
+    sure = Decision("free", None, 0.97, None, ())
+    assert reader.read("Is it free?", chains, sure, 0.5, _all) is None
+    assert reader.read("Is it free?", chains, NONE, 0.99, _all) is None
+    less = reader.read("Is it free?", chains, Decision("free", None, 0.7, None, ()), 0.5, _all)
+    assert less is not None and less[0].others == (("free", 0.7),)
+
+
+def test_texts_that_differ_are_each_less_sure() -> None:
+    other = FAQ.replace("No, 3 euro", "Yes")
+    reader, chains = _reader(hall=FAQ, pool=other)
+    assert reader.read("Is it free?", chains, NONE, 0.5, _all) is None
+    found = reader.read("Is it free?", chains, NONE, 0.4, _all)
+    assert found is not None and found[0].others[0] == ("Yes.", STATED / 2) and found[0].confidence == STATED / 2
+    agreed = reader.read("Is it open?", chains, NONE, 0.5, _all)
+    assert agreed is not None and agreed[0].confidence == STATED
+
+
+def test_what_is_put_to_somebody_is_not_answered_by_what_stands_below() -> None:
+    reader, chains = _reader("mail", hall=FAQ)
+    assert reader.read("Is it free?", chains, NONE, 0.5, _all) is None
+
+
+def test_what_is_called_bad_or_left_out_is_not_told() -> None:
+    reader, chains = _reader(hall=FAQ)
+    assert reader.read("Is it free?", chains, NONE, 0.5, lambda answer: answer.text != "No, 3 euro.") is None
