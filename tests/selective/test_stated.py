@@ -34,7 +34,7 @@ def test_what_stands_below_the_same_question_is_told() -> None:
     decision, (cited,) = found
     assert (decision.text, decision.confidence, decision.others) == ("No, 3 euro.", STATED, (("yes", 0.1),))
     assert cited.text == "A: No, 3 euro." and FAQ[cited.start : cited.end] == cited.text
-    assert reader.read("Is it warm?", chains, NONE, 0.5, _all) is None
+    assert reader.read("Is it warm?", chains, NONE, 0.5, _all) is reader.read("Is it?", [], NONE, 0.0, _all) is None
 
 
 def test_a_decision_that_is_surer_stays() -> None:

@@ -36,8 +36,8 @@ class StatedReader:
         hits = dict.fromkeys((hit, chain) for chain in chains for hit in chain.hits)
         every = (self._stated(question, hit, chain) for hit, chain in hits)
         found = {" ".join(one.text.split()): one for one in every if one is not None and allowed(one)}
-        sure = STATED / len(found) if found else 0.0
-        if sure < max(least, decision.confidence):
+        sure = STATED / max(len(found), 1)
+        if not found or sure < max(least, decision.confidence):
             return None
         text, best = next(iter(found.items()))
         others = tuple((one, sure) for one in [*found][1:])
