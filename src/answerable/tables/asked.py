@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, tokens
+from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, stems, tokens
 
 NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -70,6 +71,14 @@ class Asked:
         telling = tuple(at for at, word in enumerate(said) if word not in _COMMON)
         denies = not _DENYING.isdisjoint(said)
         return Asked(said, tuple(map(stem, said)), tuple(numbers), tuple(months), denies, telling)
+
+    def repeats(self, values: tuple[str, ...] | float) -> bool:
+        """Whether cells say no word that the question does not, and it offers none to choose from: "x or y", "which
+        of x and y"."""
+        if isinstance(values, float) or "or" in self.words or ("which", "of") in pairwise(self.words):
+            return False
+        said = {word for value in values for word in stems(value)}
+        return bool(said) and said <= {*self.stems}
 
 
 class Condition(NamedTuple):
