@@ -82,9 +82,9 @@ class Asked:
 
 
 class Condition(NamedTuple):
-    """Rows, as bits, by a cell of `column`: "full", all of its words are those [start, end) of the question; "part",
-    some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not", none of such; "near", they
-    are near to what it says. `size`: words of the cell."""
+    """Rows, as bits, by a cell of `column`: "full", all words of it or of a thing that it lists are those [start, end)
+    of the question; "part", some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not",
+    none of such; "near", they are near to what it says. `size`: words of the cell."""
 
     column: int
     rows: int
@@ -152,6 +152,10 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
     alike: dict[tuple[str, ...], int] = {}
     for row, cell in enumerate(cells):
         alike[cell] = alike.get(cell, 0) | 1 << row
+    listed: dict[tuple[str, ...], int] = {}
+    for row, items in enumerate(table.items[column]):
+        for item in items:
+            listed[item] = listed.get(item, 0) | 1 << row
     runs: dict[tuple[int, int], tuple[int, int]] = {}
     for cell, own in alike.items():
         for first, word in enumerate(cell[:_LONGEST_CELL]):
@@ -170,7 +174,7 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
         for (first, last), (_, others) in runs.items():  # what holds the longer run holds the shorter
             if first <= start and end <= last:
                 rows |= others
-        full = alike.get(said[start:end], 0)
+        full = alike.get(said[start:end], 0) | listed.get(said[start:end], 0)
         made.append(Condition(column, full, "full", start, end, end - start))
         if rows != full:
             made.append(Condition(column, rows, "part", start, end, size))

@@ -22,6 +22,7 @@ _SCALE = re.compile(r"\d\s?(thousand|million|billion)\b|[$€£¥]\s?[\d.,]+\s?(
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
+_COMMAS = re.compile(r"[,;]\s")
 _APART = re.compile(r"[,\s]")
 _CURRENCY = re.compile(r"^(?:CHF|EUR|USD|GBP|SEK|NOK|DKK|JPY|CAD|AUD|INR|PLN|CZK|CNY|BRL|Rs\.?)\s?(?=[\d(-])")
 _SIGN = re.compile(r"[$€£¥]")
@@ -221,6 +222,12 @@ class Table:
     def stems(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """Of each column the stems in each cell."""
         return tuple(tuple(stems(row[column]) for row in self.rows) for column in range(len(self.header)))
+
+    @cached_property
+    def items(self) -> tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]:
+        """Of each column the stems of each thing that a cell lists: "service, new pump"."""
+        listed = ([_COMMAS.split(row[column]) for row in self.rows] for column in range(len(self.header)))
+        return tuple(tuple(tuple(map(stems, one)) if one[1:] else () for one in cells) for cells in listed)
 
     @cached_property
     def heads(self) -> tuple[tuple[str, ...], ...]:
