@@ -34,8 +34,8 @@ from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.selective.decide import below
-from answerable.selective.features import agree, squash
-from answerable.text import is_polar, normalise_answer, words
+from answerable.selective.features import squash
+from answerable.text import agree, is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0
