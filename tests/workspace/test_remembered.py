@@ -61,20 +61,20 @@ def test_what_was_good_is_given_again_in_other_words_with_the_same_citations(wor
 
 
 def test_the_last_answer_is_meant_where_none_is_named(work: Workspace) -> None:
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.good()
     work.ask(ASKED)
     work.ask(PLAIN)
     assert work.good().question == PLAIN
     assert work.good(question=ASKED.upper()).question == ASKED
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.bad(question=OTHER)
 
 
 def test_nothing_is_said_of_an_older_answer_where_the_last_question_got_none(work: Workspace) -> None:
     work.ask(ASKED)
     assert work.ask("Who?", filter=Filter(sender="Nobody")).text is None
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.bad()
     assert work.good(question=ASKED).question == ASKED
     work.ask(PLAIN)
