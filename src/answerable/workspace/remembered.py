@@ -94,7 +94,7 @@ class RememberedAnswers:
                     "no answer is kept for this question" if question is not None else "no answer was given just before"
                 )
                 hint = (
-                    f"ask first, or name the question of one of the last {LAST} answers; none is kept where it was given "
+                    f"ask first, or name the question of one of the last {LAST} answers; none is kept that was given "
                     "with a filter, in a conversation, from another machine or by passages alone"
                 )
                 raise UsageError(f"{what} that could be called good or bad", hint=hint)
