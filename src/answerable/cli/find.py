@@ -15,7 +15,7 @@ import typer
 
 from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
 from answerable.cli.shell import Shell, print_raw, workspace_of
-from answerable.cli.show import show_hops
+from answerable.cli.show import show_hops, show_unnamed
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
 from answerable.errors import MissingExtraError, UsageError
 from answerable.printing import counted
@@ -132,6 +132,7 @@ def run(
         if readable:
             show_finding(shell, finding, opened.library.file, before.members if before else None, explain)
         found = finding.found
+        show_unnamed(shell, [] if found.count else opened.library.unnamed(viewer, wanted))
     if name := keeping.save or keeping.again:
         with writing(shell.folder):
             save(shell.folder, viewer.name, name, found, finding.among)
