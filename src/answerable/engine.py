@@ -131,8 +131,8 @@ class Engine:
                 if any(self.retriever.enclaves[name].label for name in door.reached):
                     hint = "report this: nothing was sent after it"
                     raise EnclaveError("a shortcut searched private text", hint=hint)
-                ends = (given := attempt.answer) is not None and given.confidence >= sure
-                if given is not None and ends and self._public(given, query) and not known.rejects(given.text):
+                ends = (given := attempt.answer) is not None and given.confidence >= sure and self._public(given, query)
+                if given is not None and ends and not known.rejects(given.text, given.chain):
                     return self._ended(given, queries, terms, started)
                 begun.append(attempt)
             planner = self.planner and self.planner.begun()
@@ -156,7 +156,7 @@ class Engine:
             answer = read = self._read(queries[-1], door, gathered, evidence, heard, started, terms, known)
             for one in attempts:
                 surer = one.prefer(answer)
-                answer = answer if known.rejects(surer.text) else surer
+                answer = answer if known.rejects(surer.text, surer.chain) else surer
             answer = answer if answer is read or answer.confidence >= sure else read
         answer = replace(answer, notes=(*dict.fromkeys((*answer.notes, *planner.notes)),)) if planner else answer
         return answer if answer.passages else self._shown(answer, queries[-1])
@@ -171,7 +171,7 @@ class Engine:
         """The answer of an ask that public text ended; withheld where what the asker may read says that it is bad."""
         query, known = queries[0], self._recalled(queries, terms)
         label = query.label | self.taught.reader
-        if known.rejects(answer.text):
+        if known.rejects(answer.text, answer.chain):
             answer = replace(answer, text=None, reason=REJECTED, confidence=0.0, citations=(), pair=None, via="search")
             label |= known.label
         return replace(self._shown(answer, query), label=label, seconds=time.perf_counter() - started)
@@ -265,7 +265,7 @@ class Engine:
         told = asks_to_be_told(query.text)
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
         found = [] if told else telling(self.reader, meant, chains)
-        candidates = [one for one in found if not known.rejects(one.text)]
+        candidates = [one for one in found if not known.rejects(one.text, one.chain)]
         read = Evidence(chains, gathered.hops)
         decision, written, notes, via = self._settled(query, meant, door, read, candidates, heard, terms, known)
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
@@ -331,7 +331,7 @@ class Engine:
             return decision, its.citations, (*notes, its.note), "table"
 
         def allowed(answer: Candidate) -> bool:
-            return not known.rejects(answer.text) and door.fits(hit_of(answer).passage)
+            return not known.rejects(answer.text, answer.chain) and door.fits(hit_of(answer).passage)
 
         if self.asked is None:
             decision, least = decided(candidates), self._least(terms)
@@ -343,7 +343,7 @@ class Engine:
         # What the model was sent is its own to answer from: the reader's answers from other passages count.
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)
         decision = decided([one for one in candidates if one.chain.label in unsent])
-        if heard.candidate is None or known.rejects(heard.candidate.text):
+        if heard.candidate is None or known.rejects(heard.candidate.text, heard.candidate.chain):
             return decision, (), notes, "search"
         own, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
         decision, its = surer(query.text, own, candidates, read.chains, decision, *by)

@@ -31,6 +31,14 @@ def normalise_answer(text: str) -> str:
     return " ".join(_ARTICLES.sub(" ", text.lower().translate(_PUNCTUATION)).split())
 
 
+def agree(one: str, other: str) -> bool:
+    """Whether two answers are one, with more words or fewer: "August 18" and "Friday, August 18"."""
+    if one == other:
+        return True
+    first, second = (f" {normalise_answer(text)} " for text in (one, other))
+    return bool(first.strip() and second.strip()) and (first in second or second in first)
+
+
 def normalise_question(text: str) -> str:
     """Its words in order, lower-case, without accents and punctuation; what has no words is only trimmed.
 

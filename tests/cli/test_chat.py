@@ -46,6 +46,11 @@ def test_one_with_a_name_goes_on_later_is_listed_and_deleted(chat) -> None:
     assert gone.code == 2 and "no conversation is called 'lamp'" in gone.err
 
 
+def test_what_looks_like_a_command_is_not_asked(chat) -> None:
+    ran = chat(lines=f"/help\n{FIRST}\n/quit\n")
+    assert ran.code == 0 and ran.err.count("A chat has no commands") == 2 and ran.out.count("> ") == 1
+
+
 def test_as_json_a_turn_is_a_line(chat) -> None:
     one, two = map(json.loads, chat("--json", lines=f"{FIRST}\n{SECOND}\n").out.splitlines())
     assert one["said"] == [] and two["question"] == SECOND and two["said"][0] == FIRST

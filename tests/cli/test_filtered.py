@@ -82,6 +82,9 @@ def test_a_mail_is_shown_as_mail_and_a_file_with_its_day(mail: Command):
 def test_what_nothing_fits_says_what_alone_was_read(mail: Command):
     ran = mail("ask", QUESTION, "--from", "nobody", "--kind", "pdf")
     assert "only what is from nobody, of kind pdf was read" in ran.out and "other words" not in ran.out
+    assert "nobody is called nobody in what may be read here" in ran.err
+    assert "nobody is called" not in mail("ask", QUESTION, "--from", "kim", "--kind", "pdf").err
+    assert "nobody is called xerxes" in mail("find", "crates", "--to", "xerxes").err
 
 
 def test_a_dry_run_shows_the_filter_and_why_an_enclave_is_left_out(mail: Command):

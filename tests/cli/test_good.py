@@ -20,7 +20,7 @@ def ask(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Co
 
 
 def test_good_remembers_the_last_answer_and_forget_takes_it_back(ask: Command) -> None:
-    assert "no such answer" in ask("good").err and ask("remembered").code == 3
+    assert "no answer was given just before" in ask("good").err and ask("remembered").code == 3
     ask("ask", ASKED)
     said = ask("good")
     assert said.code == 0 and "Remembered: " in said.out and "Quastelbrock" in said.out

@@ -141,6 +141,15 @@ def test_quotes_may_be_left_out(command: Command, grant: Path) -> None:
     assert (record["question"], record["answer"]) == (QUESTION, "1,200")
 
 
+def test_what_is_not_sure_enough_is_said_in_short_beside_others(
+    command: Command, grant: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "other.md").write_text(TEXT, encoding="utf8")
+    monkeypatch.setenv("ANSWERABLE_READ_THRESHOLD", "1")
+    ran = command("read", grant, tmp_path / "other.md", QUESTION)
+    assert ran.code == 3 and ran.out.count("not sure; best guess: 1,200") == 2 and "threshold" not in ran.out
+
+
 def test_several_files_are_asked_the_same_side_by_side(command: Command, grant: Path, tmp_path: Path) -> None:
     other, scan = tmp_path / "other.md", tmp_path / "scan.md"
     other.write_text("# Boats\n\nThe boat is blue.\n", encoding="utf8")

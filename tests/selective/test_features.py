@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import pytest
 
-from answerable.selective.features import NAMES, Choice, agree, choices, squash
+from answerable.selective.features import NAMES, Choice, choices, squash
+from answerable.text import agree
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
 QUESTION = "Who designed Skerryvore Lighthouse?"

@@ -129,6 +129,9 @@ FILED = [
         ('"notes" minus "about gas"', '"documents" minus "about gas"', Filter(enclaves=("notes",))),
         ('"letters" and "from May"', '"from May"', Filter(enclaves=("letter",))),
         ('"notes about gas" or "notes about oil"', '"about gas" or "about oil"', Filter(enclaves=("notes",))),
+        ('"notes dated March 2026"', '"documents dated March 2026"', Filter(enclaves=("notes",))),
+        ('"notes written in 2026"', '"documents written in 2026"', Filter(enclaves=("notes",))),
+        ('"notes" and "after 1 March 2026"', '"documents after 1 March 2026"', Filter(enclaves=("notes",))),
         ('"papers" and "that use lamps"', '"that use lamps"', Filter(folders=("papers",))),
         ('"tables about football"', '"about football"', Filter(kinds=("table",))),
         *(
@@ -145,6 +148,17 @@ def test_what_is_asked_for_may_be_called_as_an_enclave_a_folder_or_a_kind_is(
 ) -> None:
     found = within(read_expression(said), UNFILTERED, ["wiki", "notes", "letter", "mail"], lambda: FILED)
     assert found == (read_expression(meant), among)
+
+
+def test_documents_of_some_days_are_also_those_that_are_no_mail_and_have_a_day() -> None:
+    rows = [
+        ("notes/a", "text", "", "", "2026-03-02"),
+        ("notes/b", "text", "", "", "2026-02-01"),
+        ("c", "text", "", "", ""),
+    ]
+    held = known(filters(some(Atom("documents after 1 March 2026"), Atom("mails"))), rows)
+    assert held.fits["documents after 1 March 2026"] == {"notes/a"} and held.others == ("c",)
+    assert known(filters(Atom("after 1 March 2026")), rows).fits == {}
 
 
 @pytest.mark.parametrize(

@@ -146,6 +146,7 @@ def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
     assert held.text is None
     assert held.others[0] == (found.candidate.text, found.confidence)
     assert held.reason is not None
+    assert held.reason.startswith("the best answer worked out from a table has confidence ")
     assert held.reason.endswith("below the threshold 0.95; wiki was not asked")
 
 

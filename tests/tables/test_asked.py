@@ -58,3 +58,10 @@ def test_odd_questions_are_taken_apart() -> None:
     for question in ("10² ① ٣", "the " * 2_000, "🙂", "1" * 400):
         assert len(Asked.of(question).words) <= 60
         conditions(Asked.of(question), table())
+
+
+def test_a_cell_that_lists_several_things_is_each_of_them() -> None:
+    boiler = table('Date,What was done\n2021,Service\n2022,"Service, new expansion vessel"\n2023,Service of the pump\n')
+    known = conditions(Asked.of("how many times was the boiler serviced"), boiler)
+    found = {one.kind: places(one.rows) for one in known if one.column == 1}
+    assert found == {"full": [0, 1], "part": [0, 1, 2]}

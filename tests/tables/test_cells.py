@@ -7,6 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.tables.cells import MOST_ROWS, Table, date, number, stem, tokens
+from answerable.tables.programs import places
 from tests.tables.made import SALARIES, document, table
 
 
@@ -128,3 +129,17 @@ def test_a_table_whose_cells_cannot_be_told_apart_is_none() -> None:
     assert Table.of(document('Name,Note,Price\na,"ok; Price: 99",5\nb,fine,6\n')) is None
     unnamed = table(",2018,2019\nA,5,7\n,6,8\n")
     assert unnamed.rows == (("A", "5", "7"), ("", "6", "8"))
+
+
+@pytest.mark.parametrize(
+    ("first", "members"),
+    [
+        ("Total visible minority population,60,30", [1, 2, 3]),
+        ("Total,7,8", [1, 2, 3]),
+        ("Total visible minority population,60,7", [0, 1, 2, 3]),
+        ("Totally Spies,60,30", [0, 1, 2, 3]),
+    ],
+)
+def test_a_first_row_that_sums_up_those_below_is_none_of_them(first: str, members: list[int]) -> None:
+    text = f"Group,2001,2011\n{first}\nSouth Asian,30,20\nChinese,30,10\nNot a visible minority,900,800\n"
+    assert places(table(text).every) == members

@@ -11,7 +11,7 @@ import pytest
 from answerable.chains.shortcuts import Recalled
 from answerable.corpora.fields import Filter
 from answerable.errors import UsageError, WorkspaceError
-from answerable.types import Asker
+from answerable.types import PUBLIC, Asker, Chain, Hit, Passage, Skill
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
@@ -61,20 +61,20 @@ def test_what_was_good_is_given_again_in_other_words_with_the_same_citations(wor
 
 
 def test_the_last_answer_is_meant_where_none_is_named(work: Workspace) -> None:
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.good()
     work.ask(ASKED)
     work.ask(PLAIN)
     assert work.good().question == PLAIN
     assert work.good(question=ASKED.upper()).question == ASKED
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.bad(question=OTHER)
 
 
 def test_nothing_is_said_of_an_older_answer_where_the_last_question_got_none(work: Workspace) -> None:
     work.ask(ASKED)
     assert work.ask("Who?", filter=Filter(sender="Nobody")).text is None
-    with pytest.raises(UsageError, match="no such answer"):
+    with pytest.raises(UsageError, match="that could be called good or bad"):
         work.bad()
     assert work.good(question=ASKED).question == ASKED
     work.ask(PLAIN)
@@ -99,10 +99,20 @@ def test_what_was_bad_is_not_given_again_and_can_be_taken_back(work: Workspace) 
 
 
 def test_a_part_of_what_was_bad_is_bad_too() -> None:
-    known = Recalled(None, frozenset({"last day of month on sticker"}))
+    known = Recalled(None, {"last day of month on sticker": frozenset()})
     assert known.rejects("the last day of the month") and known.rejects("Sticker")
     assert not known.rejects("the last day of the year") and not known.rejects("day of the month on sticker of glass")
     assert not known.rejects(None) and not known.rejects("the") and not Recalled().rejects("sticker")
+
+
+def test_what_says_the_same_with_more_words_is_bad_too_where_it_was_read_in_the_same_passage() -> None:
+    known = Recalled(None, {"250": frozenset({("office", "bread#0")})})
+
+    def chain(id: str) -> Chain:
+        return Chain((Hit(Passage(id, "bread", "office", "", "250 g", 0, 5), 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+
+    assert known.rejects("250 g", chain("bread#0")) and not known.rejects("1250 g", chain("bread#0"))
+    assert not known.rejects("250 g", chain("bread#1")) and not known.rejects("250 g")
 
 
 def test_the_last_word_counts(work: Workspace) -> None:

@@ -193,8 +193,9 @@ def test_a_link_to_the_settings_stays_one(tmp_path):
 def test_a_declaration_is_never_contradicted(tmp_path):
     declare(tmp_path, "mail", None)
     before = (tmp_path / FILE_NAME).read_text(encoding="utf8")
-    with pytest.raises(EnclaveError, match="declared private, not public"):
+    with pytest.raises(EnclaveError, match="declared private, not public") as told:
         declare(tmp_path, "mail", Kind.PUBLIC)
+    assert str(tmp_path / FILE_NAME) in str(told.value.hint)
     assert declare(tmp_path, "mail", None).kind is Kind.PRIVATE
     assert (tmp_path / FILE_NAME).read_text(encoding="utf8") == before
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from answerable.chains.beam import BeamSettings
 from answerable.chains.plan import Planned
 from answerable.retriever import Retriever
-from answerable.text import normalise_answer
-from answerable.types import PUBLIC, Answer, Evidence, Label, Query
+from answerable.text import agree, normalise_answer
+from answerable.types import PUBLIC, Answer, Chain, Evidence, Label, Query
+
+Place = tuple[str, str]
+"""An enclave and the id of a passage in it."""
 
 
 class Joined(Protocol):
@@ -58,16 +62,19 @@ class Shortcut(Protocol):
 @dataclass(frozen=True, slots=True)
 class Recalled:
     """What is remembered of a question: the `answer` that was found good, and those that were called `bad`, as
-    `text.normalise_answer` has them, with the `label` of these."""
+    `text.normalise_answer` has them, each with the passages that it was read in; with the `label` of these."""
 
     answer: Answer | None = None
-    bad: frozenset[str] = frozenset()
+    bad: Mapping[str, frozenset[Place]] = field(default_factory=dict)
     label: Label = PUBLIC
 
-    def rejects(self, text: str | None) -> bool:
-        """Whether that answer was called bad, or is a part of one that was."""
+    def rejects(self, text: str | None, chain: Chain | None = None) -> bool:
+        """Whether that answer was called bad, is a part of one that was, or says it with more words and was read in one
+        of the same passages, which are in its `chain`."""
         own = "" if text is None else normalise_answer(text)
-        return bool(own) and any(f" {own} " in f" {one} " for one in self.bad)
+        places = {(hit.passage.enclave, hit.passage.id) for hit in (chain.hits if chain else ())}
+        less = any(f" {own} " in f" {one} " for one in self.bad)
+        return bool(own) and (less or any(agree(own, one) and of & places for one, of in self.bad.items()))
 
 
 NOTHING = Recalled()

@@ -9,7 +9,7 @@ import typer
 from answerable.chains.plan import parts, records
 from answerable.cli.options import QUOTES, AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
 from answerable.cli.shell import Shell, workspace_of
-from answerable.cli.show import show_answer, show_hops, show_parts, show_plan
+from answerable.cli.show import show_answer, show_hops, show_parts, show_plan, show_unnamed
 from answerable.errors import UsageError
 from answerable.serialize import answer_record, plain
 from answerable.workspace.terms import Asking
@@ -65,10 +65,12 @@ def run(
                 show_parts(shell, proposed, planned)
             return
         answer = opened.ask(line, viewer, **asking)
+        unnamed = opened.library.unnamed(viewer, narrowed.filter) if answer.text is None else []
     if shell.as_json:
         shell.emit(answer_record(answer, viewer, table, explain))
     else:
         show_answer(shell, answer, narrowed.filter)
+        show_unnamed(shell, unnamed)
         if explain:
             show_hops(shell, answer.evidence.hops, answer.seconds, viewer, table)
     shell.abstain_without(answer.text is not None or answer.via == "passages")

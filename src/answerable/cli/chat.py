@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -13,6 +14,9 @@ from answerable.cli.show import line, show_answer
 from answerable.printing import counted
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
+
+_COMMAND = re.compile(r"/\w*")
+_COMMANDS = "A chat has no commands: every line is asked, and an empty one ends it. Its options: answerable chat --help"
 
 
 def run(
@@ -55,6 +59,9 @@ def run(
             )
         asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter, "risk": risk}
         for question in turns(shell, None, more=True):
+            if _COMMAND.fullmatch(question.strip()):
+                shell.note(_COMMANDS)
+                continue
             said = [one.text for one in talk.context(line(question))]
             answer = talk.ask(question, **asking)
             answered = answer.text is not None or answer.via == "passages"

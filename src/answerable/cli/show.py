@@ -252,6 +252,12 @@ def headline(shell: Shell, told: Answer | Reading | PairAnswer, public: str = "p
     shell.say(Text(told.text, style="bold green"), mark, label_note(told.label, public))
 
 
+def show_unnamed(shell: Shell, names: Sequence[str]) -> None:
+    """Names that a filter asks for and nobody has."""
+    for name in names:
+        shell.note(f"nobody is called {name} in what may be read here")
+
+
 def origin(citation: Citation) -> Text:
     """Where a citation stands."""
     within = f"{citation.enclave}, " if citation.enclave else ""

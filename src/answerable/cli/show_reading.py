@@ -69,11 +69,19 @@ def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]], polar: 
     for document, one in readings:
         first = next(iter(one.citations), None)
         where = (first.place or f"{first.start}-{first.end}") if first else ""
-        said = Text(line(one.text)) if one.text is not None else Text(str(one.reason), style="yellow")
+        said = Text(line(one.text)) if one.text is not None else _unsure(one)
         if one.text is not None and first and polar and line(one.text) != line(first.text):
             said = Text.assemble(said, "\n", (shorten(first.text, _QUOTED, placeholder=" …"), "dim"))
         table.add_row(Text(Path(document).name), said, Text(where, style="dim"), f"{one.confidence:.2f}")
     shell.out.print(table)
+
+
+def _unsure(reading: Reading) -> Text:
+    """Why a document gives no answer: in short where there is a best guess, which is not sure enough."""
+    guess = next((line(text) for text, _ in reading.others), None)
+    if guess is None:
+        return Text(str(reading.reason), style="yellow")
+    return Text.assemble(("not sure", "yellow"), "; best guess: ", guess)
 
 
 def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> Text:

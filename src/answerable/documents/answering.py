@@ -36,8 +36,8 @@ from answerable.documents.walk import walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.readers.resting import asking
 from answerable.selective.decide import below
-from answerable.selective.features import agree, squash
-from answerable.text import asks, is_polar, normalise_answer, words
+from answerable.selective.features import squash
+from answerable.text import agree, asks, is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0

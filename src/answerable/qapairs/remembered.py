@@ -12,7 +12,7 @@ from hashlib import blake2b
 
 import numpy as np
 
-from answerable.chains.shortcuts import Recalled
+from answerable.chains.shortcuts import Place, Recalled
 from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import QUESTION
@@ -112,9 +112,11 @@ class Remembered:
         alike = [one for one, score in near if one.good is False and score >= FAR]
         alike = [one for one in alike if one.asker == own or normalise_answer(one.answer) not in liked]
         bad = [one for one in alike if self.pairs.verify(query.text, one.question).same]
-        known = Recalled(
-            None, frozenset(normalise_answer(one.answer) for one in bad), PUBLIC.union(*(b.label for b in bad))
-        )
+        rejected: dict[str, frozenset[Place]] = {}
+        for one in bad:
+            said = normalise_answer(one.answer)
+            rejected[said] = rejected.get(said, frozenset()).union(one.passages)
+        known = Recalled(None, rejected, PUBLIC.union(*(b.label for b in bad)))
         kept = [(one, score) for one, score in near if one.good and not one.worked and not known.rejects(one.answer)]
         good = {one.id: (one, score) for one, score in kept}
         while good:

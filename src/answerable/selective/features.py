@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 
-from answerable.text import asks_for_reasons, mail_head, normalise_answer, words
+from answerable.text import agree, asks_for_reasons, mail_head, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 
@@ -89,14 +89,6 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
         )
         made.append(Choice(head.text, head, own, path_of(head.chain)))
     return made
-
-
-def agree(one: str, other: str) -> bool:
-    """Whether two answers are one, with more words or fewer: "August 18" and "Friday, August 18"."""
-    if one == other:
-        return True
-    first, second = (f" {normalise_answer(text)} " for text in (one, other))
-    return bool(first.strip() and second.strip()) and (first in second or second in first)
 
 
 def _headed(candidate: Candidate) -> bool:

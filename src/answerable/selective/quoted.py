@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
-from answerable.selective.features import Choice, agree, choices
+from answerable.selective.features import Choice, choices
+from answerable.text import agree
 from answerable.types import Candidate, Chain
 
 QUOTED = Calibration(

@@ -145,15 +145,23 @@ def within(
 
     def apart(text: str) -> Expression:
         first, _, rest = text.partition(" ")
-        if first.lower() != head or (rest and rest.split()[0].lower() not in _FURTHER and not mention(text)):
+        further = not rest or rest.split()[0].lower() in _FURTHER or _modifiers(rest.split()) or mention(text)
+        if first.lower() != head or not further:
             return Atom(text)
         return Atom(rest if rest and rest.split()[0].lower() in _ABOUT else f"{_DOCUMENTS} {rest}".strip())
 
     def both(parts: Sequence[Expression]) -> Expression:
         return every(*([one for one in parts if one != Atom(_DOCUMENTS)] or parts))
 
+    def dated(text: str) -> Expression:
+        said = _modifiers(text.split())
+        days = said and said == Filter(after=said.after, before=said.before)
+        return Atom(f"{_DOCUMENTS} {text}" if days else text)
+
     made = expression if where == among else folded(expression, apart, both, lambda parts: some(*parts), Minus)
-    return (expression, among) if made == expression else (made, where)  # "football players" are filed nowhere so
+    if made == expression:
+        return expression, among  # "football players" are filed nowhere so
+    return folded(made, dated, lambda parts: every(*parts), lambda parts: some(*parts), Minus), where
 
 
 def _heads(expression: Expression) -> list[str]:
@@ -289,8 +297,10 @@ def _is_date(text: str) -> bool:
 
 
 def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
-    """What an enclave's fields say of these constraints. Depends on nothing but its own documents."""
-    mails = [row for row in rows if _between_people(row)]
+    """What an enclave's fields say of these constraints. Depends on nothing but its own documents. Where just documents
+    of some days are asked for, what is no mail and has a day counts as mail does."""
+    days = any(text.split()[0].lower() in ANY and (one.after or one.before) for text, one in wanted.items())
+    mails = [row for row in rows if _between_people(row) or (days and row[4])]
     kinds, named = {row[1] for row in mails}, frozenset(text for text, one in wanted.items() if one.kinds)
     answered = {
         text: one
@@ -298,8 +308,8 @@ def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:
         if (one.kinds and kinds.isdisjoint(one.kinds)) or all(_answers(part, mails) for part in _parts(one))
     }
     fits = {text: frozenset(one.fitting(mails) or ()) for text, one in answered.items()}
-    days = {row[0]: row[4] for row in sorted(mails, key=lambda row: row[4])[::-1]}
-    return Known(fits, days, tuple(row[0] for row in rows if not _between_people(row)), named)
+    by_day = {row[0]: row[4] for row in sorted(mails, key=lambda row: row[4])[::-1]}
+    return Known(fits, by_day, tuple(row[0] for row in rows if row[0] not in by_day), named)
 
 
 def _between_people(row: FieldRow) -> bool:

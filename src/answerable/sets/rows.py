@@ -20,6 +20,7 @@ from answerable.corpora.tables import rows_in
 from answerable.sets.bound import Bound, Size
 from answerable.sets.by_fields import settled
 from answerable.sets.candidates import Gathered, Prospect, branches
+from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
 from answerable.sets.sizes import sizes
@@ -41,10 +42,11 @@ Held = tuple[Columns, Sequence[bool]]
 
 
 def with_rows(gathered: Gathered, expression: Expression, find: FindDocument, left_out: int) -> Gathered:
-    """What was gathered, with the rows of its tables that belong in place of these, settled by their cells; and of each
-    table as many as `left_out` that belong but for what is taken away."""
+    """What was gathered, of copies of a document one, with the rows of its tables that belong in place of these,
+    settled by their cells; and of each table as many as `left_out` that belong but for what is taken away."""
     rows: list[Prospect] = []
     prospects: list[Prospect] = []
+    gathered = without_copies(gathered, find)
     for one in gathered.prospects:
         document = find(one.passages[0]) if rows_in(one.passages[0].text) else None
         own = rows_of(document, expression, left_out) if document else []

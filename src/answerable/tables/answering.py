@@ -62,7 +62,7 @@ class Worked:
         own = normalise_answer(self.candidate.text)
         others = tuple((text, sure) for text, sure in others if normalise_answer(text) != own)
         read = (self.candidate, *(one for one in decision.read if normalise_answer(one.text) != own))
-        return _decided(self.candidate, self.confidence, others, read, least, rest)
+        return _decided(self.candidate, self.confidence, others, read, least, rest, "answer worked out from a table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,10 +147,11 @@ def _decided(
     read: tuple[Candidate, ...],
     least: float,
     rest: str,
+    what: str = "answer found",
 ) -> Decision:
     if sure >= least:
         return Decision(best.text, None, sure, best, others, None, read)
-    reason = below("answer found", sure, least) + rest
+    reason = below(what, sure, least) + rest
     return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)
 
 

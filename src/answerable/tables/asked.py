@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, tokens
+from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, stems, tokens
 
 NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -71,11 +72,19 @@ class Asked:
         denies = not _DENYING.isdisjoint(said)
         return Asked(said, tuple(map(stem, said)), tuple(numbers), tuple(months), denies, telling)
 
+    def repeats(self, values: tuple[str, ...] | float) -> bool:
+        """Whether cells say no word that the question does not, and it offers none to choose from: "x or y", "which
+        of x and y"."""
+        if isinstance(values, float) or "or" in self.words or ("which", "of") in pairwise(self.words):
+            return False
+        said = {word for value in values for word in stems(value)}
+        return bool(said) and said <= {*self.stems}
+
 
 class Condition(NamedTuple):
-    """Rows, as bits, by a cell of `column`: "full", all of its words are those [start, end) of the question; "part",
-    some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not", none of such; "near", they
-    are near to what it says. `size`: words of the cell."""
+    """Rows, as bits, by a cell of `column`: "full", all words of it or of a thing that it lists are those [start, end)
+    of the question; "part", some are; "number", "month", an order (`ORDERS`), "yes", "no", "filled", "empty"; "not",
+    none of such; "near", they are near to what it says. `size`: words of the cell."""
 
     column: int
     rows: int
@@ -143,6 +152,10 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
     alike: dict[tuple[str, ...], int] = {}
     for row, cell in enumerate(cells):
         alike[cell] = alike.get(cell, 0) | 1 << row
+    listed: dict[tuple[str, ...], int] = {}
+    for row, items in enumerate(table.items[column]):
+        for item in items:
+            listed[item] = listed.get(item, 0) | 1 << row
     runs: dict[tuple[int, int], tuple[int, int]] = {}
     for cell, own in alike.items():
         for first, word in enumerate(cell[:_LONGEST_CELL]):
@@ -161,7 +174,7 @@ def _by_words(asked: Asked, table: Table, column: int) -> list[Condition]:
         for (first, last), (_, others) in runs.items():  # what holds the longer run holds the shorter
             if first <= start and end <= last:
                 rows |= others
-        full = alike.get(said[start:end], 0)
+        full = alike.get(said[start:end], 0) | listed.get(said[start:end], 0)
         made.append(Condition(column, full, "full", start, end, end - start))
         if rows != full:
             made.append(Condition(column, rows, "part", start, end, size))

@@ -22,6 +22,7 @@ _SCALE = re.compile(r"\d\s?(thousand|million|billion)\b|[$€£¥]\s?[\d.,]+\s?(
 _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
+_COMMAS = re.compile(r"[,;]\s")
 _APART = re.compile(r"[,\s]")
 _CURRENCY = re.compile(r"^(?:CHF|EUR|USD|GBP|SEK|NOK|DKK|JPY|CAD|AUD|INR|PLN|CZK|CNY|BRL|Rs\.?)\s?(?=[\d(-])")
 _SIGN = re.compile(r"[$€£¥]")
@@ -193,26 +194,40 @@ class Table:
 
     @cached_property
     def every(self) -> int:
-        """All rows, as bits, but the last ones that sum up the others: that are called so, and are so if they are also
-        called after something."""
+        """All rows, as bits, but the first and the last ones that sum up others: that are called so, and are so if they
+        are also called after something."""
         ends = len(self.rows)
-        while ends and self._sums_up(ends - 1):
+        while ends and self._sums_up(ends - 1, range(ends - 1), 0.0):
             ends -= 1
-        return (1 << (ends or len(self.rows))) - 1
+        begins = 0
+        while begins < ends and self._leads(begins, ends):
+            begins += 1
+        return (1 << ends) - (1 << begins) or (1 << len(self.rows)) - 1
 
-    def _sums_up(self, row: int) -> bool:
-        label = words(next(filter(None, self.rows[row]), ""))
-        if not label or label[0] not in _SUMS:
-            return False
-        above = ([order.values[at] or 0.0 for at in range(row)] for order in self.orders.values())
-        last = [order.values[row] for order in self.orders.values()]
-        sums = (math.isclose(sum(have), own, rel_tol=0.01) for have, own in zip(above, last, strict=True) if own)
-        return len(label) == 1 or any(sums)
+    def _leads(self, row: int, ends: int) -> bool:
+        """Whether a row sums up some right below it: two or more, in most of its numbers."""
+        runs = range(row + 3, ends + 1) if _called_sum(self.rows[row]) else ()
+        return any(self._sums_up(row, range(row + 1, end), 0.5) for end in runs)
+
+    def _sums_up(self, row: int, others: Sequence[int], share: float) -> bool:
+        """Whether a row is called a sum and is one of the others, in more than this share of its numbers."""
+        label = _called_sum(self.rows[row])
+        if not label or len(label) == 1:
+            return bool(label)
+        told = [(order.values, value) for order in self.orders.values() if (value := order.values[row])]
+        sums = [math.isclose(sum(have[at] or 0.0 for at in others), own, rel_tol=0.01) for have, own in told]
+        return sum(sums) > share * len(sums)
 
     @cached_property
     def stems(self) -> tuple[tuple[tuple[str, ...], ...], ...]:
         """Of each column the stems in each cell."""
         return tuple(tuple(stems(row[column]) for row in self.rows) for column in range(len(self.header)))
+
+    @cached_property
+    def items(self) -> tuple[tuple[tuple[tuple[str, ...], ...], ...], ...]:
+        """Of each column the stems of each thing that a cell lists: "service, new pump"."""
+        listed = ([_COMMAS.split(row[column]) for row in self.rows] for column in range(len(self.header)))
+        return tuple(tuple(tuple(map(stems, one)) if one[1:] else () for one in cells) for cells in listed)
 
     @cached_property
     def heads(self) -> tuple[tuple[str, ...], ...]:
@@ -235,6 +250,12 @@ class Table:
         "flag", "class" (few values), "name", "code", "prose", "key" (all differ) or "text"."""
         columns = range(len(self.header))
         return tuple(_shape([row[column] for row in self.rows], self.orders.get(column)) for column in columns)
+
+
+def _called_sum(row: Sequence[str]) -> list[str]:
+    """The words that a row is called by, if these say that it sums up others."""
+    label = words(next(filter(None, row), ""))
+    return label if label and label[0] in _SUMS else []
 
 
 def _row(text: str, begin: int, end: int, labels: Sequence[str]) -> tuple[tuple[str, ...], tuple[tuple[int, int], ...]]:

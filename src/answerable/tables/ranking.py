@@ -54,7 +54,8 @@ class Ranking:
     nearness: Nearness | None = None
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
-        """What the table says to a question, likeliest first; nothing where no program says anything."""
+        """What the table says to a question, likeliest first; nothing where no program says anything. What only repeats
+        the question is no answer, but the likelier it is the less sure are the others."""
         asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
         weighed: dict[Part, float] = {}
         spoken: dict[Part, frozenset[str]] = {}
@@ -71,7 +72,8 @@ class Ranking:
         top = max(score for group in by_values.values() for score, _ in group)
         sums = {values: math.fsum(math.exp(score - top) for score, _ in group) for values, group in by_values.items()}
         total = math.fsum(sums.values())
-        best = sorted(sums, key=lambda values: -sums[values])[:most]
+        said_anew = (values for values in sums if not asked.repeats(values))
+        best = sorted(said_anew, key=lambda values: -sums[values])[:most]
         leading = [max(by_values[values], key=lambda one: one[0])[1] for values in best]
         of = asked.words, tuple(known), len(asked.telling)
         said = []

@@ -10,6 +10,7 @@ from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
+from answerable.corpora.fields import Filter
 from answerable.corpora.store import Store
 from answerable.errors import AbsentError, EnclaveError
 from answerable.privacy.flow import readable
@@ -38,6 +39,20 @@ class Library:
         self.check(asker, enclave)
         rows = islice(self._store.documents(enclave), skip, skip + most)
         return self._store.holdings(enclave).documents, [*rows]
+
+    def unnamed(self, asker: Asker, wanted: Filter) -> list[str]:
+        """The names of a filter that nobody has, of all that the asker may read and the filter leaves; none where some
+        of that lies elsewhere or has an index of its own."""
+        settings = self._settings()
+        table = settings.table()
+        names = [one for one in wanted.enclaves or table if readable(asker, table[one]).allowed]
+        if any(settings.enclaves[one].remote or settings.enclaves[one].index for one in names):
+            return []
+        rows = [row for name in names for row in self._store.fields(name)]
+        people = [(one, Filter(sender=(one,))) for one in wanted.sender] + [
+            (one, Filter(to=(one,))) for one in wanted.to
+        ]
+        return [name for name, alone in people if not alone.fitting(rows)]
 
     def document(self, asker: Asker, enclave: str, id: str) -> Document:
         """A document that is held here, by its id. Raises as `check`, and `UsageError` where there is none."""

@@ -90,10 +90,14 @@ class RememberedAnswers:
                 cited = None if isinstance(answer, str) else plain(answer.citations)
                 held = [one for one in held if one.answer == text and cited in (None, one.citations)]
             if not held:
-                hint = (
-                    "ask first, or name its question; of answers in a conversation or from another machine none is kept"
+                what = (
+                    "no answer is kept for this question" if question is not None else "no answer was given just before"
                 )
-                raise UsageError("there is no such answer of which that could be said", hint=hint)
+                hint = (
+                    f"ask first, or name the question of one of the last {LAST} answers; none is kept that was given "
+                    "with a filter, in a conversation, from another machine or by passages alone"
+                )
+                raise UsageError(f"{what} that could be called good or bad", hint=hint)
             known = self._opened and self._opened.pairs.door.matcher
             matcher = known or matcher_of(self._workspace.settings)[0]
             vector = np.asarray(matcher.encode_questions([held[-1].question])[0], np.float16).tobytes()

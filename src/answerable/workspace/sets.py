@@ -19,7 +19,7 @@ from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.sets.parsing.asked import Understood
-from answerable.sets.parsing.parser import Reading
+from answerable.sets.parsing.parser import Reading, takes_away_alone
 from answerable.text import checked_question
 from answerable.types import Passage
 from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader, open_understanding
@@ -72,6 +72,8 @@ class SetSearch:
                 raise UsageError("the query is empty")
             query = wording(given)
         line = checked_question(query, "query")
+        if given is None and takes_away_alone(line):
+            raise UsageError("the query only says what is left out", hint=f'say of what, like "documents {line}"')
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)

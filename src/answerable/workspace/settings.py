@@ -272,11 +272,11 @@ def declare(folder: Path, name: str, kind: Kind | None, admits: frozenset[str] |
         if kind not in (None, declared[name].kind):
             raise EnclaveError(
                 f"enclave {name} is declared {declared[name].kind}, not {kind}",
-                hint=f"choose another name, or change kind under [enclaves.{name}] in {FILE_NAME}",
+                hint=f"choose another name, or change kind under [enclaves.{name}] in {folder / FILE_NAME}",
             )
         if admits not in (None, declared[name].admits):
             what = f"enclave {name} is declared to admit other text than {', '.join(sorted(admits or ())) or 'public'}"
-            raise EnclaveError(what, hint=f"change admits under [enclaves.{name}] in {FILE_NAME}")
+            raise EnclaveError(what, hint=f"change admits under [enclaves.{name}] in {folder / FILE_NAME}")
         return declared[name]
     made = Declaration(name, kind or Kind.PRIVATE, admits)
     _write_declaration(folder, made, declared)

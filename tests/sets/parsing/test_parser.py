@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from answerable.errors import ModelError
 from answerable.evaluation.metrics.trees import agree
 from answerable.sets.expression import Atom, Expression, atoms, printed, read_expression
-from answerable.sets.parsing.parser import LEAST, MOST, Parser
+from answerable.sets.parsing.parser import LEAST, MOST, Parser, takes_away_alone
 from answerable.text import words
 
 HERE, PARSER = Path(__file__).parent, Parser.open()
@@ -143,3 +143,19 @@ def test_weights_that_are_none_are_an_error_without_a_path(tmp_path: Path):
         (tmp_path / "w.json").write_text(text)
         with pytest.raises(ModelError, match=r"w\.json does not hold a parser"):
             Parser.open(tmp_path / "w.json")
+
+
+@pytest.mark.parametrize(
+    ("query", "alone"),
+    [
+        ("not about gas", True),
+        ("without gas or oil", True),
+        ("notes not about gas", False),
+        ("things not about gas", False),
+        ("not about gas but about oil", False),
+        ("Never Let Me Go adaptations", False),
+        ("mails", False),
+    ],
+)
+def test_a_query_may_say_only_what_is_left_out(query: str, alone: bool) -> None:
+    assert takes_away_alone(query) is alone

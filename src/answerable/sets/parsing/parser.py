@@ -78,6 +78,14 @@ class Parser:
         return ranked(items) if items else (Reading(flat(line), 1.0),)
 
 
+def takes_away_alone(query: str) -> bool:
+    """Whether a query says only what is left out, as "not about gas" does: it takes nothing from anything, and all of
+    it from what stands before it. One that begins with a capital may be a name: "Never Let Me Go"."""
+    own, after = (flat(taken_apart(asked(tokens(f"{before}{query}")))) for before in ("", "documents "))
+    taken = isinstance(after, Minus) and after.left == Atom("documents") and not isinstance(own, Minus)
+    return taken and query[:1].islower()
+
+
 def ranked(items: Sequence[Item]) -> tuple[Reading, ...]:
     """The likely ones among the readings of a query; those that mean the same count together."""
     top = items[0].score

@@ -32,7 +32,7 @@ from answerable.evaluation.long.open import last_pieces
 from answerable.evaluation.metrics.answers import f1
 from answerable.evaluation.tasks.navigating import TWICE, wanted
 from answerable.selective.calibrate import fit as regression
-from answerable.selective.features import agree
+from answerable.text import agree
 from answerable.training.add_expert import resealed, tunable
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting
 from answerable.types import Candidate, Chain
