@@ -46,16 +46,16 @@ def _write(folder: Path, texts: Mapping[str, str]) -> Path:
 @pytest.fixture(scope="module")
 def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Workspace, Workspace]]:
     """Two workspaces that differ in nothing but the text of `clinic`."""
-    yield from _opened(tmp_path_factory)
+    yield from _opened(tmp_path_factory, SETTINGS)
 
 
-def _opened(places: pytest.TempPathFactory) -> Iterator[tuple[Workspace, Workspace]]:
+def _opened(places: pytest.TempPathFactory, settings: Mapping[str, Any]) -> Iterator[tuple[Workspace, Workspace]]:
     rng = random.Random(2)
     common = {"wiki": _texts(rng, 10, "w"), "mail": _texts(rng, 5, "m")}
     opened = []
     for which in range(2):
         place = places.mktemp(f"run{which}")
-        made = open_workspace(place / "work", create=True, settings=SETTINGS)
+        made = open_workspace(place / "work", create=True, settings=settings)
         for name, texts in {**common, "clinic": _texts(rng, 5, "c")}.items():
             kind, elsewhere = ("public", True) if name == "wiki" else ("private", False)
             made.index([_write(place / name, texts)], name, kind, as_if_elsewhere=elsewhere)
