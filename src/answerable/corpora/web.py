@@ -153,7 +153,7 @@ def html_text(markup: str, name: str) -> tuple[str, Written]:
     tree = LexborHTMLParser(clean(markup))
     if tree.body is None:
         return "", Draft().finish()
-    writer = _Writer(Furniture(tree.head), tree.body.css_first(_ALL_HEADINGS) is None)
+    writer = _Writer(Furniture(tree.head, tree.body), tree.body.css_first(_ALL_HEADINGS) is None)
     writer.walk(tree.body)
     written = writer.draft.finish()
     tops = [section.title for section in written.sections if section.depth == 1]
