@@ -5,6 +5,7 @@ from __future__ import annotations
 from answerable.corpora.outline import Written
 from answerable.corpora.passages import split
 from answerable.corpora.web import html_text
+from answerable.text import sentences
 from answerable.types import Document
 
 LONG = "Says how long a lamp burns before it is changed. " * 6
@@ -18,9 +19,14 @@ def sections(written: Written) -> list[tuple[str, int]]:
     return [(section.title, section.depth) for section in written.sections]
 
 
-def test_what_is_said_of_a_term_stands_right_below_it() -> None:
+def test_terms_and_what_is_said_of_them_are_lines_of_their_own() -> None:
     lists = "<dl><dt>-a<dt>--all<dd>Takes all.<dt>-q<dd><p>Says nothing.</p><p>Not even errors.</p></dl><p>End"
-    assert page(lists).text == "-a\n--all\nTakes all.\n\n-q\nSays nothing.\n\nNot even errors.\n\nEnd"
+    assert page(lists).text == "-a\n--all\n\nTakes all.\n\n-q\n\nSays nothing.\n\nNot even errors.\n\nEnd"
+    text = page(
+        "<dl><dt>www-data<dd>Some web servers run as www-data.<dt>wick<dd><ul><li>Cotton<li>Wool</ul></dl>"
+    ).text
+    assert text == "www-data\n\nSome web servers run as www-data.\n\nwick\n\nCotton\nWool"
+    assert [text[slice(*one)] for one in sentences(text)][:2] == ["www-data", "Some web servers run as www-data."]
 
 
 def test_terms_of_which_much_is_said_are_headings_that_end_with_their_list() -> None:
@@ -52,7 +58,7 @@ def test_the_heading_of_a_box_takes_nothing_that_stands_below_the_box() -> None:
     oil = "<div><h3>Oil</h3></div><p>Three.</p>"
     written = page(f"<h1>Lamps</h1><div><h3>Wicks</h3></div><p>One.</p>{box}<p>Two.</p>{oil}")
     assert sections(written) == [("Lamps", 1), ("Wicks", 3), ("Oil", 3)]
-    assert "One.\n\nNote\nMind the glass.\n\nTwo." in written.text
+    assert "One.\n\nNote\n\nMind the glass.\n\nTwo." in written.text
 
 
 def test_menus_and_marks_to_link_by_are_no_text() -> None:
