@@ -48,7 +48,7 @@ _MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.M
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
 _REMARK = re.compile(r"\(|(?<!\w)-|-(?!\w)")
-"""Where a remark on a person begins, in a comment or behind a dash that joins no two names: it stays behind the name."""
+"""Where a remark on a person begins, which stays behind the name: in a comment, or at a dash that joins no names."""
 _RECIPIENTS = 10
 """People named in the text of a mail; all of them are in its meta."""
 
