@@ -137,6 +137,11 @@ def test_tables_in_html_are_rows() -> None:
     assert (text[start:end], header) == ("Room: Study; Colour: Blue", ["Room", "Colour"])
 
 
+def test_it_is_known_where_code_stands() -> None:
+    text, _, known = read_markdown("- a\n\n  ```\n  b\n  ```\n\nc\n\n    d\n    e\n\n    \n```\n```\nf `g`")
+    assert [text[first:last] for first, last in known["code"]] == ["b", "d\ne"]
+
+
 def test_html_that_no_page_has_is_said_as_it_stands() -> None:
     deep = "<div>" * 600
     assert read_markdown(deep)[0] == deep

@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerable.corpora.markdown import read_markdown
 from answerable.documents.answering import SETTLED, Known, answer, asks_for_several, confidence, wants_sentences
-from answerable.types import Candidate, Chain, Citation, Reading
+from answerable.types import Candidate, Chain, Citation, Document, Reading
 from tests.documents.grant import PLAIN, TEXT, guide, shelf
 
 LABEL = frozenset({"office"})
@@ -169,6 +170,24 @@ def test_questions_that_want_sentences(question: str, wanted: bool) -> None:
 )  # fmt: skip
 def test_a_list_is_told_with_what_leads_into_it(text: str, question: str, said: str) -> None:
     assert answer(guide(), shelf(f"# Boats\n\n{text}"), question).text == said
+
+
+@pytest.mark.parametrize(
+    ("lead", "said", "cited"),
+    [
+        ("for a silent lamp you run Ring", "Ring lampctl wake lampctl all", True),
+        ("for a silent lamp you run Ring:", "Ring: lampctl wake lampctl all", True),
+        ("for a silent lamp you run Ring often:", "Ring", False),
+        ("for a silent lamp you run Ring.", "Ring.", False),
+    ],
+)
+def test_an_answer_that_leads_into_code_ends_with_it(lead: str, said: str, cited: bool) -> None:
+    text, sections, meta = read_markdown(
+        f"# Lamps\n\nOil it. {lead}\n\n    lampctl wake\n    lampctl all\n\nThen wait."
+    )
+    document = Document("n", "e", "Lamps", text, "n.md", "markdown", sections, meta)
+    reading = answer(guide(), guide().open(document), "Which command is for a silent lamp?")
+    assert reading.text == said and reading.citations[0].text.endswith("lampctl all") is cited
 
 
 def test_where_there_is_more_to_know_the_answer_has_conditions() -> None:

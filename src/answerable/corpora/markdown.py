@@ -110,7 +110,7 @@ def read_markdown(text: str) -> Written:
             end = max(end, token.map[0 if token.type in _HOLDS else 1])
         if token.type in _CODE:
             marked()
-            draft.block(token.content)
+            draft.code(token.content)
         elif token.type == "html_block":
             marked()
             _html(draft, token.content)

@@ -221,7 +221,9 @@ class _Writer:
             return None
         if tag == "pre":
             self._flush()
-            self._write(_inner_text(node, keep_lines=True), False)
+            self._name_terms()
+            self.draft.code(_inner_text(node, keep_lines=True))
+            self._led = False
             return None
         self._part(tag)
         if tag == "dt" and self._lists and node.css_first(_ALL_HEADINGS) is None:
