@@ -29,6 +29,7 @@ MORE = "other words may find more; answerable status shows what is indexed"
 TITLES = 2  # passages named in one line of a trace
 GUESSES = 3
 NEAR = 160  # characters shown around a sentence
+_OTHER_BLANKS = re.compile(r"[^\S \t\n]")
 
 
 def show_answer(shell: Shell, answer: Answer, wanted: Filter = UNFILTERED) -> None:
@@ -57,7 +58,7 @@ def show_answer(shell: Shell, answer: Answer, wanted: Filter = UNFILTERED) -> No
 
 
 def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
-    """Passages as they stand, each with its best sentence marked, and where that stands."""
+    """Passages, their lines as they stand, each with its best sentence marked, and where that stands."""
     if passages:
         shell.say("")
         shell.say(Text("The nearest passages", style="bold"))
@@ -66,10 +67,14 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
         first, last = one.start - passage.start, one.end - passage.start
         low, high = _around(passage.text, first, last)
         parts = (passage.text[low:first], passage.text[first:last], passage.text[last:high])
-        before, sentence, after = (line(HEADING_MARK.sub("", part)) for part in parts)
+        before, sentence, after = (_OTHER_BLANKS.sub(" ", HEADING_MARK.sub("", part)) for part in parts)
+        told = Text.assemble(before, (sentence, "bold black on yellow"), after)
+        told.expand_tabs(8)
         shell.say("")
-        marked = Text(sentence, style="bold black on yellow")
-        shell.say(before + " " * bool(before), marked, " " * bool(after) + after, indent=2)
+        for row in told.split("\n"):
+            row.rstrip()
+            if row:
+                shell.say(row, indent=2)
         place = f"{passage.enclave}, {one.source}:{one.start}-{one.end}"
         shell.say(Text(f"{document}{_known(one.fields)} — {place}", style="dim"), indent=2)
 

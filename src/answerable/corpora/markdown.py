@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from markdown_it import MarkdownIt
@@ -38,7 +39,7 @@ _ELEMENTS = _INLINE | frozenset(block_names)
 _ALONE = frozenset({"br", "hr", "wbr"})
 _EMPTY_LINES = re.compile(r"\n(?:[ \t]*(?=\n))")
 _HOLDS = frozenset({"blockquote_open", "bullet_list_open", "ordered_list_open", "list_item_open"})
-_CODE = frozenset({"fence", "code_block"})
+_WHOLE = frozenset({"fence", "code_block", "html_block"})
 _DEEPEST = 50
 """Quotes and lists that may lie in each other, each item of a list being one as well: deeper marks are text."""
 _HEADING_CHARACTERS = 300
@@ -105,15 +106,12 @@ def read_markdown(text: str) -> Written:
     draft.block("\n".join(text[:top].splitlines()[1:-1]))
     for token in _PARSER.parse(text[top:], known):
         if token.map:
-            if token.map[0] > end or token.type in ("heading_open", "hr", "html_block") or token.type in _CODE:
+            if token.map[0] > end or token.type in ("heading_open", "hr") or token.type in _WHOLE:
                 flush()
             end = max(end, token.map[0 if token.type in _HOLDS else 1])
-        if token.type in _CODE:
+        if token.type in _WHOLE:
             marked()
-            draft.code(token.content)
-        elif token.type == "html_block":
-            marked()
-            _html(draft, token.content)
+            _whole(draft, token)
         elif token.type == "list_item_open":
             marks.append(f"{token.info}{token.markup} ")
         elif token.type == "list_item_close":
@@ -178,27 +176,27 @@ def _elements(tokens: Sequence[Token]) -> dict[int, str]:
     return shown
 
 
-def _html(draft: Draft, markup: str) -> None:
-    """Write what a page would show of a block of HTML; as it stands where it begins with no tag of HTML."""
-    tag = _TAG.match(markup.lstrip())
-    if (tag and tag[2].lower() not in _ELEMENTS) or (tag is None and markup.lstrip()[1:2].strip("!?")):
+def _whole(draft: Draft, token: Token) -> None:
+    """Write code as it stands, and what a page would show of a block of HTML. Where that begins with no tag of HTML, or
+    no page has such tags, it stands as it is."""
+    markup = token.content
+    if token.type != "html_block":
+        draft.code(markup)
+        return
+    tag, written = _TAG.match(markup.lstrip()), None
+    if tag[2].lower() in _ELEMENTS if tag else not markup.lstrip()[1:2].strip("!?"):
+        with suppress(FormatError):
+            written = html_text(markup, "a block of HTML")[1]
+    if written is None:
         draft.block(markup)
         return
-    try:
-        text, sections, known = html_text(markup, "a block of HTML")[1]
-    except FormatError:
-        draft.block(markup)
-        return
-    tables, cursor = known.get("tables", ()), 0
-    for start, end, one in [*((one.start, one.start + len(one.title), one) for one in sections), (len(text), 0, None)]:
-        piece = text[cursor:start]
-        draft.block(
-            piece,
-            [(first - cursor, last - cursor, header) for first, last, header in tables if cursor <= first < start],
-        )
+    cursor, (text, sections, known) = 0, written
+    for start, one in [*((section.start, section) for section in sections), (len(text), None)]:
+        inside = [row for row in known.get("tables", ()) if cursor <= row[0] < start]
+        draft.block(text[cursor:start], [(first - cursor, last - cursor, header) for first, last, header in inside])
         if one is not None:
             draft.heading(one.title, one.depth, "#" * min(one.depth, 6) + " ")
-        cursor = end
+            cursor = start + len(one.title)
 
 
 def _rows(header: Sequence[str], *body: Sequence[str]) -> list[str]:
