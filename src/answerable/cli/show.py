@@ -80,11 +80,15 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Some `NEAR` characters of a text more on both sides of [start, end), cut between words; of a mail without the
-    lines over it, which are said below."""
-    low = max(text.find(" ", start - NEAR) + 1 if start > NEAR else 0, mail_head(text))
-    high = text.rfind(" ", end, end + NEAR) if end + NEAR < len(text) else len(text)
-    return min(low, start), max(high, end)
+    """Some `NEAR` characters of a text more on both sides of [start, end), cut between lines where one ends in the
+    further half of them, else between words; of a mail without the lines over it, which are said below."""
+    low, high, half = 0, len(text), NEAR // 2
+    if start > NEAR:
+        low = text.find("\n", start - NEAR, start - half) + 1 or text.find(" ", start - NEAR) + 1
+    if end + NEAR < len(text):
+        high = text.rfind("\n", end + half, end + NEAR)
+        high = text.rfind(" ", end, end + NEAR) if high < 0 else high
+    return min(max(low, mail_head(text)), start), max(high, end)
 
 
 def show_hops(

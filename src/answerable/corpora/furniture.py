@@ -70,7 +70,11 @@ def _turning(body: LexborNode) -> Iterator[LexborNode]:
     told: dict[int, bool] = {}
     for link in body.css(_TURNS):
         node, top = link.parent, None
-        while node is not None and node.mem_id != body.mem_id and told.setdefault(node.mem_id, _only_links(node)):
+        while node is not None and node.mem_id != body.mem_id:
+            if node.mem_id not in told:
+                told[node.mem_id] = _only_links(node)
+            if not told[node.mem_id]:
+                break
             top = node if node.tag in _HOLD_TURNS else top
             node = node.parent
         if top is not None:
