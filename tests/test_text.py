@@ -65,3 +65,6 @@ def test_wrapped_text_has_no_columns() -> None:
         "The lamp was out.",
         last,
     ]
+    assert told("?\tHe left. She stayed.\no\tIt was late. Very.")[1:3] == ["He left.", "She stayed."]
+    options = "--all    He left. She\n         stayed.\n--none   It was late. Very."
+    assert told(options) == ["--all    He left.", "She\n         stayed.", "--none   It was late. Very."]

@@ -25,6 +25,7 @@ _CUTS = (
 )
 """Where a long paragraph is cut, the first rather than those below it."""
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)|(?<=[.!?]) {3,}(?=\S)")
+_MARK = re.compile(r"\s*(?:[^\w\s]|o|\d{1,3}[.)]|[a-zA-Z][.)]|\([a-zA-Z\d]{1,4}\))\s+")
 _TAB = 8
 
 
@@ -65,7 +66,8 @@ def sentences(text: str) -> list[tuple[int, int]]:
     own, spans, at = language(text), list[tuple[int, int]](), 0
     for rows in _in_columns(text):
         spans += _segmented(own, text, at, rows[0][0])
-        spans += rows
+        for start, end in rows:
+            spans += _segmented(own, text, start, end) if "\n" in text[start:end] else [(start, end)]
         at = rows[-1][1]
     return [*spans, *_segmented(own, text, at, len(text))]
 
@@ -119,8 +121,9 @@ def _in_columns(text: str) -> Iterator[list[tuple[int, int]]]:
 
 
 def _gaps(line: str) -> dict[int, int]:
-    """Where parts of a line begin after more blanks than one, and how many."""
-    return {gap.end(): len(gap.group()) for gap in _GAP.finditer(line)}
+    """Where parts of a line begin after more blanks than one, and how many; an item after its mark is no part."""
+    mark = _MARK.match(line)
+    return {gap.end(): len(gap.group()) for gap in _GAP.finditer(line, mark.end() if mark else 0)}
 
 
 def _column(lines: Sequence[str]) -> int:
