@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.text import asked_about, is_polar
+from answerable.text import asked_about, is_polar, sentences
 
 
 @pytest.mark.parametrize(
@@ -35,3 +35,36 @@ def test_what_asks_for_yes_or_no(question: str, polar: bool) -> None:
 )
 def test_what_a_question_is_about(asked: str, about: str) -> None:
     assert asked_about(asked) == about
+
+
+def told(text: str) -> list[str]:
+    return [text[first:last] for first, last in sentences(text)]
+
+
+def test_lines_whose_parts_stand_under_each_other_are_one_sentence_each() -> None:
+    servers = (
+        "heron     10.0.0.4   old store. To be switched off\nbittern   10.0.0.17  ClickHouse\nsee Bryony for the rest"
+    )
+    assert told(f"Servers\n=======\n\n{servers}\n\nIn rack 3.") == [
+        "Servers\n=======",
+        *servers.split("\n"),
+        "In rack 3.",
+    ]
+    options = "It takes these\noptions:\n  -v, --verbose  say more\n                 and more\n  -q\t\t say less"
+    first, *rows = told(options)
+    assert (first, len(rows)) == ("It takes these\noptions:", 2) and rows[0].endswith("and more")
+    assert told("a\tbc\td\nabcdef\tb\te") == ["a\tbc\td", "abcdef\tb\te"]
+
+
+def test_wrapped_text_has_no_columns() -> None:
+    last = "It was\nlate  in the  year and  cold\nas  ever in it."
+    said = f"He left.  She stayed on and\nburned.   The lamp was out.  {last}"
+    assert told(said) == [
+        "He left.",
+        "She stayed on and\nburned.",
+        "The lamp was out.",
+        last,
+    ]
+    assert told("?\tHe left. She stayed.\no\tIt was late. Very.")[1:3] == ["He left.", "She stayed."]
+    options = "--all    He left. She\n         stayed.\n--none   It was late. Very."
+    assert told(options) == ["--all    He left.", "She\n         stayed.", "--none   It was late. Very."]

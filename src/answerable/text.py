@@ -6,7 +6,7 @@ import re
 import string
 import unicodedata
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from answerable.errors import UsageError
 from answerable.languages import UNSPACED, language
@@ -24,6 +24,9 @@ _CUTS = (
     re.compile(r"\s"),
 )
 """Where a long paragraph is cut, the first rather than those below it."""
+_GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)|(?<=[.!?]) {3,}(?=\S)")
+_MARK = re.compile(r"\s*(?:[^\w\s]|o|\d{1,3}[.)]|[a-zA-Z][.)]|\([a-zA-Z\d]{1,4}\))\s+")
+_TAB = 8
 
 
 def normalise_answer(text: str) -> str:
@@ -64,41 +67,97 @@ def mail_head(text: str) -> int:
 
 def sentences(text: str) -> list[tuple[int, int]]:
     """Character spans [start, end) of the sentences of `text`, in order, without the blanks between them, as the
-    language of the text has it.
+    language of the text has it. Lines whose parts stand under each other, as in a list of servers, are one each.
 
     Takes time in proportion to the text: of a paragraph of thousands of characters, some are looked at at a time.
     """
+    own, spans, at = language(text), list[tuple[int, int]](), 0
+    for rows in _in_columns(text):
+        spans += _segmented(own, text, at, rows[0][0])
+        for start, end in rows:
+            spans += _segmented(own, text, start, end) if "\n" in text[start:end] else [(start, end)]
+        at = rows[-1][1]
+    return [*spans, *_segmented(own, text, at, len(text))]
+
+
+def _segmented(own: str, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     from sentencex import segment
 
-    own, spans = language(text), []
-    for first, last in _windows(text):
+    for first, last in _windows(text, start, end):
         window = text[first:last]
         cursor = 0
         for sentence in segment(own, window):
             stripped = sentence.strip()
             if not stripped:
                 continue
-            start = window.find(stripped, cursor)
-            if start < 0:  # the splitter changed a character: fall back to the rest of the text
-                start, stripped = cursor, window[cursor:].rstrip()
-            cursor = start + len(stripped)
+            begin = window.find(stripped, cursor)
+            if begin < 0:  # the splitter changed a character: fall back to the rest of the text
+                begin, stripped = cursor, window[cursor:].rstrip()
+            cursor = begin + len(stripped)
             if stripped:
-                spans.append((first + start, first + cursor))
+                yield first + begin, first + cursor
             if cursor >= len(window):
                 break
-    return spans
 
 
-def _windows(text: str) -> Iterator[tuple[int, int]]:
+def _windows(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
     """Stretches of at most `_WINDOW` characters, cut where a sentence surely ends if there is such a place: the
     splitter takes the square of what stands between blank lines."""
-    start = 0
-    while len(text) - start > _WINDOW:
+    while end - start > _WINDOW:
         ends = (deque(cut.finditer(text, start, start + _WINDOW), maxlen=1) for cut in _CUTS)
-        end = next((found[0].end() for found in ends if found), start + _WINDOW)
-        yield start, end
-        start = end
-    yield start, len(text)
+        stop = next((found[0].end() for found in ends if found), start + _WINDOW)
+        yield start, stop
+        start = stop
+    yield start, end
+
+
+def _in_columns(text: str) -> Iterator[list[tuple[int, int]]]:
+    """Of each block between blank lines in which parts of lines stand under each other, the lines from the first such
+    one on; what begins in a column goes on with the line above it."""
+    held: list[tuple[int, int]] = []
+    cursor = 0
+    for line in [*text.splitlines(keepends=True), ""] if "  " in text or "\t" in text else ():
+        if line.strip():
+            held.append((cursor, cursor + len(line)))
+        elif held:
+            lines = [text[first:last].expandtabs(_TAB) for first, last in held]
+            if column := _column(lines):
+                led = next(n for n, line in enumerate(lines) if column in _gaps(line))
+                yield _rows(text, [(*held[n], _margin(lines[n]) >= column) for n in range(led, len(held))])
+            held = []
+        cursor += len(line)
+
+
+def _gaps(line: str) -> dict[int, int]:
+    """Where parts of a line begin after more blanks than one, and how many; an item after its mark is no part."""
+    mark = _MARK.match(line)
+    return {gap.end(): len(gap.group()) for gap in _GAP.finditer(line, mark.end() if mark else 0)}
+
+
+def _column(lines: Sequence[str]) -> int:
+    """How far in the first column stands in which most lines have a part, more blanks than a text has before it; 0 for
+    none. Two blanks may also stand between sentences, and in lines that are set to one width."""
+    found: dict[int, list[int]] = {}
+    for line in lines:
+        for column, blanks in _gaps(line).items():
+            found.setdefault(column, []).append(blanks)
+    for column, gaps in sorted(found.items()):
+        whole = sum(_margin(line) < column for line in lines)
+        least = 2 if max(gaps) > 2 else max(whole, 3)
+        if len(gaps) >= least and 2 * len(gaps) >= whole:
+            return column
+    return 0
+
+
+def _rows(text: str, lines: Iterable[tuple[int, int, bool]]) -> list[tuple[int, int]]:
+    rows: list[tuple[int, int]] = []
+    for first, last, goes_on in lines:
+        rows.append(strip(text, rows.pop()[0] if goes_on and rows else first, last))
+    return rows
+
+
+def _margin(line: str) -> int:
+    return len(line) - len(line.lstrip())
 
 
 MARKS = ("?", "？", "؟")

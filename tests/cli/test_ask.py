@@ -135,7 +135,16 @@ def test_headings_of_passages_are_shown_without_their_marks(command: Command, tm
     )
     command("index", note, "--enclave", "notes")
     shown = command("ask", "tell me about the boiler").out
-    assert "Boiler The boiler stands in the cellar. Roof The roof" in shown and "#" not in shown and "*" not in shown
+    assert "  Boiler\n  The boiler stands in the cellar.\n  Roof\n  The roof" in shown
+    assert "#" not in shown and "*" not in shown
+
+
+def test_lines_of_passages_are_shown_as_they_stand(command: Command, tmp_path: Path) -> None:
+    rows = "heron      10.20.4.11   old store\nbittern    10.20.4.17\tClickHouse"
+    (tmp_path / "servers.txt").write_text(f"SERVERS\n=======\n\n{rows}\n\nIn rack 3.\n", "utf8")
+    command("index", tmp_path / "servers.txt", "--enclave", "notes")
+    shown = command("ask", "tell me about bittern").out
+    assert "  heron      10.20.4.11   old store\n  bittern    10.20.4.17   ClickHouse\n  In rack 3.\n" in shown
 
 
 def test_what_a_model_plans_is_shown(indexed: Command, monkeypatch: pytest.MonkeyPatch):

@@ -190,6 +190,8 @@ def test_text_takes_its_title_from_its_first_line_or_its_name(tmp_path: Path) ->
     assert named.title == "annual report 2019-04"
     (titled,), _ = read(write(tmp_path / "n.txt", "The annual report\n\nIt was a good year."))
     assert titled.title == "The annual report"
+    (set_,), _ = read(write(tmp_path / "README", "      -*- text -*-\nGNU Wget\n========\nIt fetches files.\n"))
+    assert set_.title == "GNU Wget"
 
 
 def test_markdown_takes_its_title_from_its_first_heading(tmp_path: Path) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from answerable.corpora.outline import Written
 from answerable.corpora.passages import split
 from answerable.corpora.web import html_text
+from answerable.text import sentences
 from answerable.types import Document
 
 LONG = "Says how long a lamp burns before it is changed. " * 6
@@ -18,9 +19,14 @@ def sections(written: Written) -> list[tuple[str, int]]:
     return [(section.title, section.depth) for section in written.sections]
 
 
-def test_what_is_said_of_a_term_stands_right_below_it() -> None:
+def test_terms_and_what_is_said_of_them_are_lines_of_their_own() -> None:
     lists = "<dl><dt>-a<dt>--all<dd>Takes all.<dt>-q<dd><p>Says nothing.</p><p>Not even errors.</p></dl><p>End"
-    assert page(lists).text == "-a\n--all\nTakes all.\n\n-q\nSays nothing.\n\nNot even errors.\n\nEnd"
+    assert page(lists).text == "-a\n--all\n\nTakes all.\n\n-q\n\nSays nothing.\n\nNot even errors.\n\nEnd"
+    text = page(
+        "<dl><dt>www-data<dd>Some web servers run as www-data.<dt>wick<dd><ul><li>Cotton<li>Wool</ul></dl>"
+    ).text
+    assert text == "www-data\n\nSome web servers run as www-data.\n\nwick\n\nCotton\nWool"
+    assert [text[slice(*one)] for one in sentences(text)][:2] == ["www-data", "Some web servers run as www-data."]
 
 
 def test_terms_of_which_much_is_said_are_headings_that_end_with_their_list() -> None:
@@ -52,7 +58,7 @@ def test_the_heading_of_a_box_takes_nothing_that_stands_below_the_box() -> None:
     oil = "<div><h3>Oil</h3></div><p>Three.</p>"
     written = page(f"<h1>Lamps</h1><div><h3>Wicks</h3></div><p>One.</p>{box}<p>Two.</p>{oil}")
     assert sections(written) == [("Lamps", 1), ("Wicks", 3), ("Oil", 3)]
-    assert "One.\n\nNote\nMind the glass.\n\nTwo." in written.text
+    assert "One.\n\nNote\n\nMind the glass.\n\nTwo." in written.text
 
 
 def test_menus_and_marks_to_link_by_are_no_text() -> None:
@@ -69,3 +75,33 @@ def test_a_table_by_which_pages_are_turned_is_no_text() -> None:
     turning = f"<table>{row}<tr><td>a<td>b<td>c</table>"
     assert page(f"{turning}<h1>Lamps</h1>", "<link rel=prev href=1.html><link rel=next href=3.html>").text == "Lamps"
     assert "Prev" in page(f"{turning}<h1>Lamps</h1>").text
+
+
+def test_links_by_which_pages_are_turned_are_no_text() -> None:
+    links = "Next: <a href=b rel=next accesskey=n>Oil</a>, Up: <a href=c rel=up>All</a> &nbsp; [<a href=d>Index</a>]"
+    assert (
+        page(f"<div class=header><p>{links}</p></div><h3>Lamps</h3><p>Lit.</p><div><p>{links}</p></div>").text
+        == "Lamps\n\nLit."
+    )
+    said = "<p>The next page is <a href=b.html rel=next>Oil</a>.</p><p>Press <a accesskey=s href=x>save</a>.</p>"
+    assert page(said).text == "The next page is Oil.\n\nPress save."
+    assert page("<div><h1>Lamps</h1><a rel=next href=b>Oil</a></div>").text == "Lamps\n\nOil"
+
+
+def test_a_table_of_contents_is_no_text() -> None:
+    items = "<li>1. <a href=#a>Lamps</a><ul><li><a href=#b>Glass</a></ul><li><a href=#c>Oil</a>"
+    text = "<h2 id=a>Lamps</h2><h3 id=b>Glass</h3><p>Clear.</p><h2 id=c>Oil</h2><p>Thick.</p>"
+    shown = "Lamps\n\nGlass\n\nClear.\n\nOil\n\nThick."
+    assert page(f"<ul>{items}</ul>{text}").text == shown
+    assert page(f"<div><p><b>Table of Contents</b></p><ul>{items}</ul></div>{text}").text == shown
+    terms = "<dl><dt><a href=#a>Lamps</a><dd><dl><dt><a href=#b>Glass</a></dl></dl>"
+    assert page(f"<h2>Contents</h2>{terms}{text}").text == shown
+    assert page(f"<h1>A manual</h1>{terms}{text}").text == f"A manual\n\n{shown}"
+
+
+def test_lists_that_say_more_than_where_something_stands_are_text() -> None:
+    assert page("<ul><li><a href=#a>Lamps</a>, lit<li><a href=#b>Oil</a></ul>").text == "Lamps, lit\nOil"
+    assert page("<ul><li id=a><a href=#a>Lamps</a><li id=b><a href=#b>Oil</a></ul>").text == "Lamps\nOil"
+    assert page(
+        "<div><ul><li><a href=#a>Lamps</a><li><a href=#b>Oil</a></ul><p>They burn for days on end.</div>"
+    ).text == ("They burn for days on end.")

@@ -88,6 +88,21 @@ def test_names_that_an_export_keeps_apart_come_back(tmp_path: Path) -> None:
     assert document.text.startswith("From: Ben Orr <ben.orr@x.org>\nTo: Cy Moe <cy@x.org>, dee@x.org\n")
 
 
+@pytest.mark.parametrize(
+    ("kept", "name"),
+    [
+        ("Orr, Ben (Oil & Gas) </O=X/CN=BORR>", "Ben Orr (Oil & Gas)"),
+        ("Orr, Ben W.- HR Exec </O=X/CN=BORR>", "Ben W. Orr - HR Exec"),
+        ("Orr-Moe, Jo-Ann - COO </O=X/CN=BORR>", "Jo-Ann Orr-Moe - COO"),
+        ("Ben Orr (Oil, Gas)", "Ben Orr (Oil, Gas)"),
+    ],
+)
+def test_a_remark_on_a_person_stays_behind_the_name(tmp_path: Path, kept: str, name: str) -> None:
+    data = f"From: b@x.org\nTo: c@x.org\nSubject: s\nX-From: {kept}\n\nHello."
+    (document,), _ = read(write(tmp_path / "n.eml", data))
+    assert document.text.startswith(f"From: {name} <b@x.org>\n")
+
+
 def test_a_name_with_a_comma_and_no_quotation_marks_is_no_reason_to_know_nobody(tmp_path: Path) -> None:
     (document,), _ = read(write(tmp_path / "n.eml", "From: Moe, Kari <kari@x.org>\nSubject: s\n\nHello."))
     assert "kari@x.org" in document.text.split("\n")[0]

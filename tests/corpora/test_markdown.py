@@ -49,7 +49,11 @@ def test_a_page_is_read_as_it_is_shown() -> None:
         ("***both*** and **a *b* c**", "both and a b c"),
         ("**wrapped\nwords** and _a_b c_", "wrapped\nwords and a_b c"),
         ("**use `x_y`**, [a `b`](<x y>), [c](d(e))", "use x_y, a b, c"),
-        ("[![A bell](bell.png)](https://example.org)", "A bell"),
+        ("![A bell](bell.png) and [the ![A](a.png) tower](https://example.org)", "A bell and the A tower"),
+        (
+            "# Bells [![rung][a]][b]\n\n[![rung][a]][b]\n[![oiled](c)](d)\nTwo.\n\n[a]: x/y.svg\n[b]: /z",
+            "# Bells\n\nTwo.",
+        ),
         (r"\*as typed\* and `**code**`", "*as typed* and **code**"),
         ("{func}`read` and {py:meth}`Lamp.light <n>` in a {note}", "read and Lamp.light <n> in a {note}"),
         ("[Anna]: yes, &amp; <b>", "[Anna]: yes, & <b>"),
@@ -57,7 +61,17 @@ def test_a_page_is_read_as_it_is_shown() -> None:
             "3. one\n\n   > * two\n   >   goes on\n   ```\n   *c*\n     d\n   ```\n4.",
             "3. one\n\n* two\ngoes on\n\n*c*\n  d\n\n4.",
         ),
-        ("a\n<!-- *b* -->\nc", "a\n\n<!-- *b* -->\n\nc"),
+        ("a\n<!-- *b* -->\nc <!-- d -->", "a\n\nc"),
+        ("[lz4] 1.9 and [a lamp][l].\n\n[lz4]: https://example.org 'x'\n[L]: <lamp.md>", "lz4 1.9 and a lamp."),
+        (
+            "[a] it\n\n[a]: no\n[b]: http://b.example\n[^1]: Yes.",
+            "[a] it\n\n[a]: no\n[b]: http://b.example\n[^1]: Yes.",
+        ),
+        ("a\n\n[//]: # (nobody reads it)", "a"),
+        ("H<sub>2</sub>O<br>at <host> <input> <img src=x><a name=y></a>", "H2O\nat <host> <input>"),
+        ("<p align=center><img src=x></p>\n\n<h1>Lamps</h1>\n<p>Lit at <b>six</b>.", "# Lamps\n\nLit at six."),
+        ("<details><summary>Oil</summary>\n\n- *two*\n\n</details>", "Oil\n\n- two"),
+        ("<my-name>\n*a*", "<my-name>\n*a*"),
         ("- a\n  - b\n    - c\n- # d", "- a\n  - b\n    - c\n\n# d"),
         ("    *a*\n\n      b", "*a*\n\n  b"),
     ],
@@ -113,3 +127,21 @@ def test_tables_are_known_by_their_place() -> None:
     )
     ((first, last, header),) = known["tables"]
     assert (text[first:last], header) == ("Who: Ada; Nights: 3\nWho: Ben; Nights: 2", ["Who", "Nights"])
+
+
+def test_tables_in_html_are_rows() -> None:
+    row = "<table><tr><th>Room<th>Colour<tr><td>Study<td>Blue</table>"
+    text, _, known = read_markdown(f"A\n\n<h2>Rooms</h2>\n{row}")
+    assert text == "A\n\n## Rooms\n\nRoom: Study; Colour: Blue"
+    ((start, end, header),) = known["tables"]
+    assert (text[start:end], header) == ("Room: Study; Colour: Blue", ["Room", "Colour"])
+
+
+def test_it_is_known_where_code_stands() -> None:
+    text, _, known = read_markdown("- a\n\n  ```\n  b\n  ```\n\nc\n\n    d\n    e\n\n    \n```\n```\nf `g`")
+    assert [text[first:last] for first, last in known["code"]] == ["b", "d\ne"]
+
+
+def test_html_that_no_page_has_is_said_as_it_stands() -> None:
+    deep = "<div>" * 600
+    assert read_markdown(deep)[0] == deep

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.headings import text_sections
-from answerable.corpora.pages import running_lines, without_line_breaks, without_page_breaks
+from answerable.corpora.pages import running_lines, without_line_breaks, without_mode_line, without_page_breaks
 
 
 def test_what_comes_again_on_most_pages_is_running() -> None:
@@ -126,3 +126,11 @@ def test_words_that_print_parts_at_the_end_of_a_line_are_whole() -> None:
     text = "The lan\u2010\n     tern is lit at sun\u00ad\n     set.  It is well-\n     known.\n"
     assert without_line_breaks(text) == "The lantern\n     is lit at sunset.\n      It is well-\n     known.\n"
     assert without_line_breaks(kept := "Oil\u2010fired lan\u2010\nterns.\n") == kept
+
+
+def test_what_the_first_line_tells_emacs_is_no_text() -> None:
+    assert without_mode_line("        -*- text -*-\nGNU Wget\n========\n") == "GNU Wget\n========\n"
+    assert without_mode_line("# -*-outline-*-\r\n\r\nNews") == "News"
+    assert without_mode_line("Lamp news     -*- outline -*-\n\nLit.") == "Lamp news\n\nLit."
+    for said in ("Lamps\n-*- text -*-\n", "hppa-*-hpux\n", "-*- -", ""):
+        assert without_mode_line(said) == said

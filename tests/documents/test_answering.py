@@ -173,6 +173,24 @@ def test_a_list_is_told_with_what_leads_into_it(text: str, question: str, said: 
     assert answer(guide(), shelf(f"# Boats\n\n{text}"), question).text == said
 
 
+@pytest.mark.parametrize(
+    ("lead", "said", "cited"),
+    [
+        ("for a silent lamp you run Ring", "Ring lampctl wake lampctl all", True),
+        ("for a silent lamp you run Ring:", "Ring: lampctl wake lampctl all", True),
+        ("for a silent lamp you run Ring often:", "Ring", False),
+        ("for a silent lamp you run Ring.", "Ring.", False),
+    ],
+)
+def test_an_answer_that_leads_into_code_ends_with_it(lead: str, said: str, cited: bool) -> None:
+    text, sections, meta = read_markdown(
+        f"# Lamps\n\nOil it. {lead}\n\n    lampctl wake\n    lampctl all\n\nThen wait."
+    )
+    document = Document("n", "e", "Lamps", text, "n.md", "markdown", sections, meta)
+    reading = answer(guide(), guide().open(document), "Which command is for a silent lamp?")
+    assert reading.text == said and reading.citations[0].text.endswith("lampctl all") is cited
+
+
 def test_where_there_is_more_to_know_the_answer_has_conditions() -> None:
     reading = answer(guide("More"), SHELF, "Can I apply if I live in Scotland?")
     check(reading)

@@ -29,6 +29,7 @@ MORE = "other words may find more; answerable status shows what is indexed"
 TITLES = 2  # passages named in one line of a trace
 GUESSES = 3
 NEAR = 160  # characters shown around a sentence
+_OTHER_BLANKS = re.compile(r"[^\S \t\n]")
 
 
 def show_answer(shell: Shell, answer: Answer, wanted: Filter = UNFILTERED) -> None:
@@ -57,7 +58,7 @@ def show_answer(shell: Shell, answer: Answer, wanted: Filter = UNFILTERED) -> No
 
 
 def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
-    """Passages as they stand, each with its best sentence marked, and where that stands."""
+    """Passages, their lines as they stand, each with its best sentence marked, and where that stands."""
     if passages:
         shell.say("")
         shell.say(Text("The nearest passages", style="bold"))
@@ -66,20 +67,28 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
         first, last = one.start - passage.start, one.end - passage.start
         low, high = _around(passage.text, first, last)
         parts = (passage.text[low:first], passage.text[first:last], passage.text[last:high])
-        before, sentence, after = (line(HEADING_MARK.sub("", part)) for part in parts)
+        before, sentence, after = (_OTHER_BLANKS.sub(" ", HEADING_MARK.sub("", part)) for part in parts)
+        told = Text.assemble(before, (sentence, "bold black on yellow"), after)
+        told.expand_tabs(8)
         shell.say("")
-        marked = Text(sentence, style="bold black on yellow")
-        shell.say(before + " " * bool(before), marked, " " * bool(after) + after, indent=2)
+        for row in told.split("\n"):
+            row.rstrip()
+            if row:
+                shell.say(row, indent=2)
         place = f"{passage.enclave}, {one.source}:{one.start}-{one.end}"
         shell.say(Text(f"{document}{_known(one.fields)} — {place}", style="dim"), indent=2)
 
 
 def _around(text: str, start: int, end: int) -> tuple[int, int]:
-    """Some `NEAR` characters of a text more on both sides of [start, end), cut between words; of a mail without the
-    lines over it, which are said below."""
-    low = max(text.find(" ", start - NEAR) + 1 if start > NEAR else 0, mail_head(text))
-    high = text.rfind(" ", end, end + NEAR) if end + NEAR < len(text) else len(text)
-    return min(low, start), max(high, end)
+    """Some `NEAR` characters of a text more on both sides of [start, end), cut between lines where one ends in the
+    further half of them, else between words; of a mail without the lines over it, which are said below."""
+    low, high, half = 0, len(text), NEAR // 2
+    if start > NEAR:
+        low = text.find("\n", start - NEAR, start - half) + 1 or text.find(" ", start - NEAR) + 1
+    if end + NEAR < len(text):
+        high = text.rfind("\n", end + half, end + NEAR)
+        high = text.rfind(" ", end, end + NEAR) if high < 0 else high
+    return min(max(low, mail_head(text)), start), max(high, end)
 
 
 def show_hops(

@@ -27,7 +27,7 @@ from answerable.corpora.notion import is_notion, read_notion
 from answerable.corpora.obsidian import in_vault, note_of, with_properties
 from answerable.corpora.office import read_docx
 from answerable.corpora.opendocument import read_opendocument
-from answerable.corpora.pages import without_line_breaks, without_page_breaks
+from answerable.corpora.pages import without_line_breaks, without_mode_line, without_page_breaks
 from answerable.corpora.pdf import read_pdf
 from answerable.corpora.restructured import read_restructured
 from answerable.corpora.slack import LISTS as SLACK_LISTS
@@ -249,7 +249,7 @@ def _with_short_titles(document: Document) -> Document:
 
 def _read_text(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
     """A plain text as one document."""
-    text = without_line_breaks(without_page_breaks(_said(path, source, limits)))
+    text = without_mode_line(without_line_breaks(without_page_breaks(_said(path, source, limits))))
     sections = text_sections(text)
     title = _title(text, sections) or title_from(source)
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})

@@ -47,6 +47,8 @@ _QUOTED_FROM = re.compile(rb"^>(>*From )", re.MULTILINE)
 _MESSAGE_ID = re.compile(rb"^message-id:\s*<?([^\s<>]+)>?", re.IGNORECASE | re.MULTILINE)
 _HEADER_END = re.compile(rb"\r?\n\r?\n")
 _SOFT_BREAKS = re.compile(rb"(?:=20|=09|[^=\s]=)\r?$", re.MULTILINE)
+_REMARK = re.compile(r"\(|(?<!\w)-|-(?!\w)")
+"""Where a remark on a person begins, which stays behind the name: in a comment, or at a dash that joins no names."""
 _RECIPIENTS = 10
 """People named in the text of a mail; all of them are in its meta."""
 
@@ -300,9 +302,10 @@ def _people(message: Message, name: str) -> list[str]:
 def _plain_name(name: str, address: str) -> str:
     """A name as people write it, from `Name/HOU/ECT@ECT` or `Last, First <address>`; empty if it says nothing new."""
     name = re.split(r"[</@]", name, maxsplit=1)[0].strip(" \"'")
-    if name.count(",") == 1:
-        last, first = name.split(",")
-        name = f"{first.strip()} {last.strip()}"
+    remark = found.start() if (found := _REMARK.search(name)) else len(name)
+    if name.count(",", 0, remark) == 1:
+        last, first = name[:remark].split(",")
+        name = f"{first.strip()} {last.strip()} {name[remark:].strip()}".strip()
     return "" if not name or name.lower() == address.lower().split("@")[0] else name
 
 

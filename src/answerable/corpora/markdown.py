@@ -4,21 +4,40 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import Any
 
 from markdown_it import MarkdownIt
-from markdown_it.rules_block import StateBlock, paragraph
+from markdown_it.common.html_blocks import block_names
+from markdown_it.common.utils import normalizeReference
+from markdown_it.rules_block import StateBlock, paragraph, reference
 from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from answerable.corpora.outline import Draft, TableRows, Written
 from answerable.corpora.sources import one_line
 from answerable.corpora.tables import row_lines
+from answerable.corpora.web import html_text
+from answerable.errors import FormatError
 
 _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*(?=[^\W_])")
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""
 _ROLE = re.compile(r"\{[A-Za-z][\w:+.-]*\}(?=`)")
 """What MyST writes before a piece of code that is a name, as "{func}`read`": it is not shown."""
+_DEFINED = re.compile(r"\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:<([^<>\n]*)>|(\S+))")
+_REFERRED = re.compile(r"\[([^\[\]]+)\](?!:)")
+_PLACE = re.compile(r"[^\W_][/.:][^\W_]|[/#]")
+"""What an address has in it: "[Anna]: yes" is a line of a talk."""
+_TAG = re.compile(r"<(/?)([a-zA-Z][a-zA-Z0-9]*)(?=[\s/>])([^>]*)")
+_INLINE = frozenset(
+    "a abbr audio b bdi bdo big br button canvas cite code data del dfn em embed font i img input ins kbd label map "
+    "mark meter object output picture pre q rp rt ruby s samp script select small span strike strong style sub sup svg "
+    "textarea time tt u var video wbr".split()
+)
+_ELEMENTS = _INLINE | frozenset(block_names)
+"""Those of HTML: other words between angle brackets are said, as "<host>"."""
+_ALONE = frozenset({"br", "hr", "wbr"})
+_EMPTY_LINES = re.compile(r"\n(?:[ \t]*(?=\n))")
 _HOLDS = frozenset({"blockquote_open", "bullet_list_open", "ordered_list_open", "list_item_open"})
 _WHOLE = frozenset({"fence", "code_block", "html_block"})
 _DEEPEST = 50
@@ -40,26 +59,37 @@ def _role(state: StateInline, silent: bool) -> bool:
     return found is not None
 
 
+def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
+    """What a link is called that its text refers to by a name; a line that nothing refers to is said."""
+    found = _DEFINED.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    if found is None:
+        return False
+    label, place = normalizeReference(found[1]), found[3] if found[2] is None else found[2]
+    refers = label in state.env["referred"] and _PLACE.search(place)
+    return bool(refers or place in ("", "#")) and reference(state, start, end, silent)
+
+
 def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     return state.level >= _DEEPEST and not silent and paragraph(state, start, end, silent)
 
 
-_PARSER = (
-    MarkdownIt("commonmark", {"maxNesting": _DEEPEST + 2}).enable("table").disable(["inline", "text_join", "reference"])
-)
+_PARSER = MarkdownIt("commonmark", {"maxNesting": _DEEPEST + 2}).enable("table").disable(["inline", "text_join"])
 _PARSER.inline.ruler.before("emphasis", "as_typed", _as_typed)
 _PARSER.inline.ruler.before("emphasis", "role", _role)
 _PARSER.block.ruler.before("table", "too_deep", _too_deep)
+_PARSER.block.ruler.at("reference", _definition)
 
 
 def read_markdown(text: str) -> Written:
     """A text in Markdown as it is shown, with its sections and tables.
 
     Headings are lines between blank ones that keep their marks (`tables.HEADING_LINE`), as items of lists do; tables
-    are lines as `tables.row_lines` writes them, and code stays as it is. Of a link its words are left, as in HTML.
+    are lines as `tables.row_lines` writes them, and code stays as it is. Of a link its words are left, as in HTML, and
+    what is written in HTML is read as such.
     """
     top = front_matter_end(text)
-    draft, end, depth, known = Draft(), 0, 0, dict[str, Any]()
+    known: dict[str, Any] = {"referred": {normalizeReference(found[1]) for found in _REFERRED.finditer(text)}}
+    draft, end, depth = Draft(), 0, 0
     lines, marks, rows, tables = list[str](), list[str](), list[list[str]](), list[TableRows]()
 
     def flush() -> None:
@@ -81,7 +111,7 @@ def read_markdown(text: str) -> Written:
             end = max(end, token.map[0 if token.type in _HOLDS else 1])
         if token.type in _WHOLE:
             marked()
-            draft.block(token.content)
+            _whole(draft, token)
         elif token.type == "list_item_open":
             marks.append(f"{token.info}{token.markup} ")
         elif token.type == "list_item_close":
@@ -105,15 +135,68 @@ def read_markdown(text: str) -> Written:
             elif depth and len(said) <= _HEADING_CHARACTERS:
                 marked()
                 draft.heading(said, depth, "#" * depth + " ")
-            else:
+            elif said:
                 lines.append(marked() + said)
     flush()
     return draft.finish()
 
 
 def _shown(tokens: Sequence[Token]) -> str:
-    """What is shown of a paragraph; of a picture, what is said of it."""
-    return "".join("\n" if "break" in one.type else _shown(one.children or ()) or one.content for one in tokens)
+    """What is shown of a paragraph; of a picture, what is said of it. A link that holds nothing but pictures, such as a
+    badge, is left out."""
+    pieces, tags = list[str](), _elements(tokens)
+    opened, pictures, words = 0, False, False
+    for number, one in enumerate(tokens):
+        if one.type == "link_open":
+            opened, pictures, words = len(pieces), False, False
+        elif one.type == "link_close":
+            del pieces[opened if pictures and not words else len(pieces) :]
+        elif one.type == "image":
+            pieces.append(_shown(one.children or ()) or one.content)
+            pictures = True
+        else:
+            pieces.append(tags.get(number, "\n" if "break" in one.type else one.content))
+            words = words or bool(pieces[-1].strip())
+    return _EMPTY_LINES.sub("", "".join(pieces)).strip()
+
+
+def _elements(tokens: Sequence[Token]) -> dict[int, str]:
+    """What stands for the tags of HTML among tokens, by their number: nothing, or a line end. A tag without attributes
+    that nothing closes is said, as "<input>"."""
+    found = [(number, _TAG.match(one.content)) for number, one in enumerate(tokens) if one.type == "html_inline"]
+    closed = {tag[2].lower() for _, tag in found if tag and tag[1]}
+    shown = dict[int, str]()
+    for number, tag in found:
+        name = tag[2].lower() if tag else ""
+        if tag is None:  # a comment, or a name with marks in it
+            if not tokens[number].content[1:2].strip("!?"):
+                shown[number] = ""
+        elif name in _ELEMENTS and (tag[1] or tag[3] or name in closed or name in _ALONE):
+            shown[number] = "\n" if name == "br" else ""
+    return shown
+
+
+def _whole(draft: Draft, token: Token) -> None:
+    """Write code as it stands, and what a page would show of a block of HTML. Where that begins with no tag of HTML, or
+    no page has such tags, it stands as it is."""
+    markup = token.content
+    if token.type != "html_block":
+        draft.code(markup)
+        return
+    tag, written = _TAG.match(markup.lstrip()), None
+    if tag[2].lower() in _ELEMENTS if tag else not markup.lstrip()[1:2].strip("!?"):
+        with suppress(FormatError):
+            written = html_text(markup, "a block of HTML")[1]
+    if written is None:
+        draft.block(markup)
+        return
+    cursor, (text, sections, known) = 0, written
+    for start, one in [*((section.start, section) for section in sections), (len(text), None)]:
+        inside = [row for row in known.get("tables", ()) if cursor <= row[0] < start]
+        draft.block(text[cursor:start], [(first - cursor, last - cursor, header) for first, last, header in inside])
+        if one is not None:
+            draft.heading(one.title, one.depth, "#" * min(one.depth, 6) + " ")
+            cursor = start + len(one.title)
 
 
 def _rows(header: Sequence[str], *body: Sequence[str]) -> list[str]:

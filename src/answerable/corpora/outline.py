@@ -81,7 +81,8 @@ def is_underline(line: str, title: str) -> bool:
 
 
 class Written(NamedTuple):
-    """A text, its sections, and what else is known of it: under `tables` where rows of tables stand, if any do."""
+    """A text, its sections, and what else is known of it: under `tables` where rows of tables stand, if any do, and
+    under `code` where code does."""
 
     text: str
     sections: tuple[Section, ...]
@@ -97,6 +98,7 @@ class Draft:
         self._headings: list[Heading] = []
         self._open: list[int] = []
         self._tables: list[TableRows] = []
+        self._code: list[tuple[int, int]] = []
 
     @property
     def end(self) -> int:
@@ -133,6 +135,13 @@ class Draft:
         self._add(text.strip(), "\n\n")
         self._tables += [(start + first, start + last, header) for first, last, header in tables]
 
+    def code(self, text: str) -> None:
+        """Lines that stay as they are."""
+        start = self.end
+        self.block(text)
+        if text.strip():
+            self._code.append((start, self._length))
+
     def line(self, text: str) -> None:
         """A line right below what went before: a table row, an item of a list."""
         self._add(text.strip(), "\n")
@@ -158,7 +167,7 @@ class Draft:
 
     def finish(self) -> Written:
         """What was put together."""
-        about = {"tables": self._tables} if self._tables else {}
+        about = {name: found for name, found in (("tables", self._tables), ("code", self._code)) if found}
         return Written("".join(self._parts), nest(self._headings, self._length), about)
 
     def document(self, source: str, enclave: str, kind: str, title: str, meta: Mapping[str, Any]) -> Document:

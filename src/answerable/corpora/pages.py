@@ -1,4 +1,5 @@
-"""What printing adds to a text, and is no part of what is said: running heads and feet, hyphens that break words."""
+"""What printing and editors add to a text, and is no part of what is said: running heads and feet, hyphens that break
+words, lines for Emacs."""
 
 from __future__ import annotations
 
@@ -8,6 +9,7 @@ from itertools import pairwise
 
 _FOOT = re.compile(r"\[Page (?:\d{1,4}|[ivxlc]{1,8})\][ \t]*\r?$", re.MULTILINE)
 """How a page of an RFC ends."""
+_MODE_LINE = re.compile(r"([^\n]*?)[ \t]*-\*-[^\n]{1,200}?-\*-[ \t]*(?=\r?\n|\Z)")
 _EDGE = 2
 _LONGEST = 120
 _LEAST_PAGES = 3
@@ -19,6 +21,15 @@ _NUMBER = re.compile(r"\d{1,5}")
 _SECTION = re.compile(r"\d{1,3}(?:\.\d{1,3})+\.?\s+(?=[^\W\d_])")
 """The number of a section before its title, which is no page's."""
 _ROMAN = re.compile(r"[ivxlc]{1,8}", re.IGNORECASE)
+
+
+def without_mode_line(text: str) -> str:
+    """A text without what its first line tells Emacs, "-*- text -*-", and without that line where it says no more."""
+    found = _MODE_LINE.match(text)
+    if found is None:
+        return text
+    said = found[1] if any(map(str.isalnum, found[1])) else ""
+    return said + text[found.end() :] if said else text[found.end() :].lstrip("\r\n")
 
 
 def running_lines(pages: Sequence[Sequence[str]]) -> list[set[int]]:

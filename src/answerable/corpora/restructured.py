@@ -88,7 +88,7 @@ class _Reader:
             self.draft.block(_shown(said))
         if literal:
             begin, end = end, _end_of_block(lines, end, _margin(lines[end - 1]))
-            self.draft.block("\n".join(_dedented(lines[begin:end])))
+            self.draft.code("\n".join(_dedented(lines[begin:end])))
         return end
 
     def _explicit(self, line: str, content: list[str], within: int) -> None:
@@ -102,7 +102,7 @@ class _Reader:
         name, said = directive[1], line[directive.end() :].strip()
         options, content = _options(content)
         if name in _CODE:
-            self.draft.block("\n".join(content))
+            self.draft.code("\n".join(content))
         elif name in _SINCE:
             self.read([f"{_SINCE[name]} {said}{':' if content else ''}", *content], within + 1)
         elif name in _ASIDE:

@@ -153,7 +153,7 @@ def html_text(markup: str, name: str) -> tuple[str, Written]:
     tree = LexborHTMLParser(clean(markup))
     if tree.body is None:
         return "", Draft().finish()
-    writer = _Writer(Furniture(tree.head), tree.body.css_first(_ALL_HEADINGS) is None)
+    writer = _Writer(Furniture(tree.head, tree.body), tree.body.css_first(_ALL_HEADINGS) is None)
     writer.walk(tree.body)
     written = writer.draft.finish()
     tops = [section.title for section in written.sections if section.depth == 1]
@@ -175,14 +175,14 @@ def decode_html(data: bytes, name: str) -> str:
 class _Writer:
     """Walks a tree without recursion and writes blocks, headings and table rows to a draft.
 
-    What a list of definitions says of a term stands right below it; where it says much, the term is a heading.
+    What a list of definitions says of a term stands below it; where it says much, the term is a heading.
     """
 
     def __init__(self, furniture: Furniture, headed: bool) -> None:
         self.draft = Draft()
         self._furniture, self._headed = furniture, headed
         self._pending: list[str] = []
-        self._as_line = self._below = False
+        self._as_line = self._led = False
         self._terms: list[str] = []
         self._lists: list[int] = []
 
@@ -221,7 +221,9 @@ class _Writer:
             return None
         if tag == "pre":
             self._flush()
-            self._write(_inner_text(node, keep_lines=True), self._below)
+            self._name_terms()
+            self.draft.code(_inner_text(node, keep_lines=True))
+            self._led = False
             return None
         self._part(tag)
         if tag == "dt" and self._lists and node.css_first(_ALL_HEADINGS) is None:
@@ -237,7 +239,6 @@ class _Writer:
         self._part(tag)
         if tag == "dl" and self._lists:
             self._name_terms()
-            self._below = False
             if depth := self._lists.pop():
                 self.draft.close(depth)
 
@@ -256,11 +257,11 @@ class _Writer:
         title = _inner_text(node)
         if self.draft.depth and depth > 1 and is_of_box(node):
             self._write(title, False)
-            self._below = bool(title)
+            self._led = bool(title)
         else:
             self._name_terms()
             self.draft.heading(title, depth)
-            self._headed, self._below = True, False
+            self._headed = True
 
     def _name_terms(self) -> None:
         """Write the terms that what comes next is said of."""
@@ -269,7 +270,7 @@ class _Writer:
             self.draft.heading(", ".join(terms), self._lists[-1])
         elif terms:
             self.draft.block("\n".join(terms))
-            self._below = True
+            self._led = True
 
     def _flush(self) -> None:
         text = one_line("".join(self._pending))
@@ -279,10 +280,10 @@ class _Writer:
             self._as_line = False
 
     def _write(self, text: str, as_line: bool) -> None:
-        """A paragraph or a line, right below the terms that it is said of."""
+        """A paragraph or a line. The terms that it is said of are lines of their own."""
         self._name_terms()
-        (self.draft.line if as_line or self._below else self.draft.block)(text)
-        self._below = self._below and not text
+        (self.draft.line if as_line and not self._led else self.draft.block)(text)
+        self._led = self._led and not text
 
     def _table(self, table: LexborNode) -> bool:
         """Write a table of data as one line a row; False for one that only lays out a page."""

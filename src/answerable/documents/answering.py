@@ -166,13 +166,19 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     else:
         cited = cite(question, best.text, best, lambda passage: shelf.book.document)
     text = _line(best.text)
-    if cited and shelf.composed is None and wants_sentences(question):
-        text = _line(shelf.book.document.text[slice(*_with_list(shelf.book, (cited[0].start, cited[0].end)))])
+    if cited and shelf.composed is None:
+        document, (start, end) = shelf.book.document, (cited[0].start, cited[0].end)
+        first, last = _with_list(shelf.book, (start, end))
+        if wants_sentences(question):
+            text = _line(document.text[first:last])
+        elif first == start and last > end and not any(map(str.isalnum, document.text[best.end : end])):
+            text = _line(document.text[best.start : last])  # it ends where it leads on
+            cited = (quoted(document, first, last), *cited[1:])
     return replace(told, text=text, confidence=sure, citations=cited, others=others)
 
 
 def _with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:
-    """The characters of a sentence, with the list that it leads into, or that it is an item of.
+    """The characters of a sentence, with the list or the code that it leads into, or the list that it is an item of.
 
     A list stands in the paragraph of what leads into it, or, after "the following", below it under the same heading.
     """
@@ -184,12 +190,21 @@ def _with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:
         at = next((lead for lead in range(at - 1, -1, -1) if text[: spans[lead][1]].endswith(":")), at)
         start, end = spans[at]
     lead = text[start:end]
+    if lead[-1] not in ".!?" and (code := _code_below(book, end)):
+        return start, max(end, code[1] if code[1] <= start + SHORT else text.rfind("\n", code[0], start + SHORT))
     if not lead.endswith(":") and not (end == spans[-1][1] and _FOLLOWING.search(lead)):
         return cited
     below = [one.sentences for one in book.paragraphs[number + 1 :][:_BELOW] if one.path == path]
     items = [span for span in spans if span[0] >= end] or [span for some in below for span in some]
     marked = [span for span in items if ITEM.match(text, span[0])]
     return start, max([end, *(last for _, last in marked or items if last <= start + SHORT)])
+
+
+def _code_below(book: Book, end: int) -> tuple[int, int] | None:
+    """Where the code stands that is the first thing below a character."""
+    below = ((first, last) for first, last in book.document.meta.get("code") or () if first >= end)
+    found = next(below, None)
+    return found if found and not book.document.text[end : found[0]].strip() else None
 
 
 def _shortened(book: Book, span: tuple[int, int]) -> tuple[int, int]:
