@@ -24,7 +24,7 @@ _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""
 _ROLE = re.compile(r"\{[A-Za-z][\w:+.-]*\}(?=`)")
 """What MyST writes before a piece of code that is a name, as "{func}`read`": it is not shown."""
-_DEFINED = re.compile(r"\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:<([^<>\n]*)>|(\S+))")
+_DEFINED = re.compile(r"\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:\n[ \t]*)?(?:<([^<>\n]*)>|(\S+))")
 _REFERRED = re.compile(r"\[([^\[\]]+)\](?!:)")
 _PLACE = re.compile(r"[^\W_][/.:][^\W_]|[/#]")
 """What an address has in it: "[Anna]: yes" is a line of a talk."""
@@ -61,7 +61,8 @@ def _role(state: StateInline, silent: bool) -> bool:
 
 def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
     """What a link is called that its text refers to by a name; a line that nothing refers to is said."""
-    found = _DEFINED.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    last = min(start + 1, end - 1)
+    found = _DEFINED.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[last])
     if found is None:
         return False
     label, place = normalizeReference(found[1]), found[3] if found[2] is None else found[2]
