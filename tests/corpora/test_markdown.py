@@ -67,6 +67,8 @@ def test_a_page_is_read_as_it_is_shown() -> None:
             "[a] it\n\n[a]: no\n[b]: http://b.example\n[^1]: Yes.",
             "[a] it\n\n[a]: no\n[b]: http://b.example\n[^1]: Yes.",
         ),
+        ('[lz4]\n\n[lz4]:\n    <https://example.org>\n    "a"\n\nb', "lz4\n\nb"),
+        ("[b] [d]\n\n[a]: http://a\n[b]: http://b\n[c]: c.md\n[d]: /d\n[e]: no", "b d\n\n[e]: no"),
         ("a\n\n[//]: # (nobody reads it)", "a"),
         ("H<sub>2</sub>O<br>at <host> <input> <img src=x><a name=y></a>", "H2O\nat <host> <input>"),
         ("<p align=center><img src=x></p>\n\n<h1>Lamps</h1>\n<p>Lit at <b>six</b>.", "# Lamps\n\nLit at six."),

@@ -28,6 +28,8 @@ _TURNS = "a[rel~=next], a[rel~=prev], a[rel~=previous], a[rel~=up], a[accesskey]
 _HOLD_TURNS = frozenset("p div header footer section center ul ol table".split())
 _LABELS = re.compile(r"(?:\s|[^\w\s]|\w+(?: \w+)?\s*:)*")
 """What stands beside links by which pages are turned: "Next: ", brackets and bars."""
+_ORDINALS = re.compile(r"(?:[\W\d_]|\b(?:[a-zA-Z]|[IVXLC]+)\b)*+")
+"""What stands beside links of a table of contents: "1.2" and "A"."""
 _LISTS = frozenset({"ul", "ol", "dl"})
 _HOLD_CONTENTS = frozenset("div section nav aside details".split())
 _NAME_OF_CONTENTS = 4
@@ -120,15 +122,11 @@ def _is_contents(list_: LexborNode) -> bool:
         depth += above.tag in _LISTS
         above = above.parent
     links = list_.css('a[href^="#"]') if depth < _DEEPEST_LIST else ()
-    letters = sum(_letters(link) for link in links)
-    if len(links) < 2 or not letters or letters != _letters(list_):
+    if len(links) < 2 or not _ORDINALS.fullmatch(_besides(list_.text(), links)):
         return False
     within = {value for one in list_.css("[id], [name]") for value in map(one.attributes.get, ("id", "name"))}
-    return all((link.attributes.get("href") or "")[1:] not in within for link in links)
-
-
-def _letters(node: LexborNode) -> int:
-    return sum(map(str.isalpha, node.text()))
+    told = any(character.isalpha() for link in links for character in link.text())
+    return told and all((link.attributes.get("href") or "")[1:] not in within for link in links)
 
 
 def _is_named(node: LexborNode) -> bool:

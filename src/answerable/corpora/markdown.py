@@ -24,7 +24,7 @@ _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""
 _ROLE = re.compile(r"\{[A-Za-z][\w:+.-]*\}(?=`)")
 """What MyST writes before a piece of code that is a name, as "{func}`read`": it is not shown."""
-_DEFINED = re.compile(r"\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:<([^<>\n]*)>|(\S+))")
+_DEFINED = re.compile(r"\[([^\[\]^][^\[\]]*)\]:[ \t]*(?:\n[ \t]*)?(?:<([^<>\n]*)>|(\S+))")
 _REFERRED = re.compile(r"\[([^\[\]]+)\](?!:)")
 _PLACE = re.compile(r"[^\W_][/.:][^\W_]|[/#]")
 """What an address has in it: "[Anna]: yes" is a line of a talk."""
@@ -60,13 +60,30 @@ def _role(state: StateInline, silent: bool) -> bool:
 
 
 def _definition(state: StateBlock, start: int, end: int, silent: bool) -> bool:
-    """What a link is called that its text refers to by a name; a line that nothing refers to is said."""
-    found = _DEFINED.match(state.src, state.bMarks[start] + state.tShift[start], state.eMarks[start])
+    """What a link is called that its text refers to by a name, and those right above and below; a line that nothing
+    refers to is said."""
+    found = _defined(state, start, end)
     if found is None:
         return False
-    label, place = normalizeReference(found[1]), found[3] if found[2] is None else found[2]
-    refers = label in state.env["referred"] and _PLACE.search(place)
-    return bool(refers or place in ("", "#")) and reference(state, start, end, silent)
+    place = found[3] if found[2] is None else found[2]
+    refers = _PLACE.search(place) and (start == state.env.get("defined") or _refers(state, start, end))
+    taken = bool(refers or place in ("", "#")) and reference(state, start, end, silent)
+    state.env["defined"] = state.line if taken else -1
+    return taken
+
+
+def _defined(state: StateBlock, line: int, end: int) -> re.Match[str] | None:
+    last = min(line + 1, end - 1)
+    return _DEFINED.match(state.src, state.bMarks[line] + state.tShift[line], state.eMarks[last])
+
+
+def _refers(state: StateBlock, line: int, end: int) -> bool:
+    """Whether something refers to a definition, or to one of those below it."""
+    while line < end and (found := _defined(state, line, end)):
+        if normalizeReference(found[1]) in state.env["referred"]:
+            return True
+        line += 1
+    return False
 
 
 def _too_deep(state: StateBlock, start: int, end: int, silent: bool) -> bool:
