@@ -83,6 +83,10 @@ def test_links_by_which_pages_are_turned_are_no_text() -> None:
         page(f"<div class=header><p>{links}</p></div><h3>Lamps</h3><p>Lit.</p><div><p>{links}</p></div>").text
         == "Lamps\n\nLit."
     )
+    again = "<hr><div><p>Next: <a href=b>Oil</a>, [<a href=d>Index</a>]</p></div>"
+    assert page(f"<div><p>{links}</p></div><p>Lit.</p>{again}").text == "Lit."
+    assert page(f"<p>Lit.</p>{again}", "<link rel=up href=c><link rel=next href=b>").text == "Lit."
+    assert page(f"<p>Lit.</p>{again}").text == "Lit.\n\nNext: Oil, [Index]"
     said = "<p>The next page is <a href=b.html rel=next>Oil</a>.</p><p>Press <a accesskey=s href=x>save</a>.</p>"
     assert page(said).text == "The next page is Oil.\n\nPress save."
     assert page("<div><h1>Lamps</h1><a rel=next href=b>Oil</a></div>").text == "Lamps\n\nOil"

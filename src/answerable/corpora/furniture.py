@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from answerable.corpora.sources import one_line
@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 _ROLES = frozenset({"navigation", "search"})
 """ARIA's names for what `nav` and a form of search are."""
 _LINKED = "link[rel=prev], link[rel=next]"
+_AROUND = f"{_LINKED}, link[rel=up]"
 _MOST_TURNING = 500
 """Characters of a table by which pages are turned, at most."""
 MUCH = 40
@@ -43,7 +44,9 @@ class Furniture:
         """`head`: of the page, which names the pages before and after it."""
         links = head.css(_LINKED) if head is not None else ()
         self._beside = {link.attributes.get("href") for link in links} - {None}
-        self._leads = {node.mem_id for node in (*_turning(body), *_contents(body))}
+        around = head.css(_AROUND) if head is not None else ()
+        places = {link.attributes.get("href") for link in (*around, *body.css(_TURNS))} - {None}
+        self._leads = {node.mem_id for node in (*_turning(body, places), *_contents(body))}
 
     def holds(self, node: LexborNode, headed: bool) -> bool:
         """Whether an element is a menu, a table of contents, a mark to link by, or for turning pages. `headed`: whether
@@ -66,11 +69,13 @@ def is_said(link: LexborNode) -> bool:
     return not said.strip() or any(map(str.isalnum, said))
 
 
-def _turning(body: LexborNode) -> Iterator[LexborNode]:
-    """What holds nothing but links of which some say that they lead to the page before, after or above, or have a key
-    of their own."""
+def _turning(body: LexborNode, places: Collection[str | None]) -> Iterator[LexborNode]:
+    """What holds nothing but links of which some lead to `places`: the pages before, after and above, as they say
+    themselves or the page does, and what has a key of its own."""
     told: dict[int, bool] = {}
-    for link in body.css(_TURNS):
+    for link in body.css("a[href]") if places else ():
+        if link.attributes.get("href") not in places:
+            continue
         node, top = link.parent, None
         while node is not None and node.mem_id != body.mem_id:
             if node.mem_id not in told:
