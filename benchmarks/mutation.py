@@ -52,7 +52,7 @@ DOOR = ("test_retriever.py", "test_retriever_unreachable.py", "indexes/test_pref
 JOINED = ("qapairs/test_shortcut.py", "qapairs/test_early_exit.py", "qapairs/test_answering.py")
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "privacy": (("privacy",), ("privacy", "workspace/test_terms.py", "test_retriever.py", "indexes/test_prefetch.py")),
-    "engine": (("engine.py",), ("test_engine.py", *JOINED, "documents/test_in_document.py")),
+    "engine": (("engine.py",), ("test_engine.py", *JOINED)),
     "retriever": (
         ("retriever.py", "indexes/in_memory.py"),
         (*DOOR, *JOINED, "chains/test_linking.py"),

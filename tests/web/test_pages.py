@@ -318,17 +318,17 @@ HOSTILE = '<script>alert(1)</script><img src=x onerror=alert(2)> "quoted" {{ 7 *
 
 def test_hostile_text_is_shown_and_never_run(tmp_path: Path) -> None:
     (tmp_path / "files").mkdir()
-    (tmp_path / "files" / "a.md").write_text(f"# {HOSTILE}\n\nThe password of {HOSTILE} is swan.\n", encoding="utf8")
+    (tmp_path / "files" / "a.txt").write_text(f"# {HOSTILE}\n\nThe password of {HOSTILE} is swan.\n", encoding="utf8")
     with open_workspace(tmp_path / "work", create=True, settings=STAND_INS) as workspace, served(workspace) as web:
         workspace.index([tmp_path / "files"], "files")
         visitor = Visitor(web)
         shown = [
-            visitor.get("/document?enclave=files&id=files/a.md&start=3&end=40"),
+            visitor.get("/document?enclave=files&id=files/a.txt&start=3&end=40"),
             visitor.get("/sources?enclave=files"),
             visitor.get("/?q=" + "%3Cscript%3E%22"),
             visitor.post("/", {"q": "What is the password of <script>?", "chat": "c"}),
             visitor.post("/sets", {"q": "password"}),
-            visitor.post("/read", {"document": "files/a.md", "q": "What is the password?"}),
+            visitor.post("/read", {"document": "files/a.txt", "q": "What is the password?"}),
             visitor.get("/document?enclave=<script>&id=<img>"),
         ]
         for got in shown:
