@@ -22,8 +22,10 @@ from tests.web.driving import Chromium, chromium
 BUILT = "Who built Hook Lighthouse?"
 WORD = "w" * 100_000
 HOSTILE = "<script>window.ran = 1</script><img src=x onerror='window.ran = 2'> {{ 7 * 7 }} \u202egnp.exe \u2067"
+ESCAPED = HOSTILE.replace("<", "\\<")
+"""As Markdown says what is no HTML."""
 FILES = {
-    "hostile.md": f"# {HOSTILE}\n\nThe password of the vault is swan, says {HOSTILE}.\n",
+    "hostile.md": f"# {ESCAPED}\n\nThe password of the vault is swan, says {ESCAPED}.\n",
     "long.md": f"# Long\n\nThe longest of all words is {WORD} as everybody knows.\n",
     "birds.txt": "From today the job at Kõpu Lighthouse is called KESTREL.\n",
 }
