@@ -8,8 +8,8 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from answerable.corpora.asked import NO_PAGES, STATED, answered
 from answerable.corpora.citations import cite, quoted
+from answerable.corpora.faq import NO_PAGES, STATED, answered
 from answerable.corpora.paragraphs import ITEM
 from answerable.documents.deciding import (
     OF_A_RULE,

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
-from answerable.corpora.asked import Same
+from answerable.corpora.faq import Same
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.passages import passage_of
 from answerable.documents.encoded import Book, headings, open_book

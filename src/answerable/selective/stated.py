@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
-from answerable.corpora.asked import NO_PAGES, STATED, Same, answered
 from answerable.corpora.citations import FindDocument, cite
+from answerable.corpora.faq import NO_PAGES, STATED, Same, answered
 from answerable.selective.decide import Decision
 from answerable.text import MARKS, asks_to_be_told
 from answerable.types import Candidate, Chain, Citation, Hit

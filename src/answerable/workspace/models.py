@@ -22,7 +22,7 @@ from answerable.selective.missing import FILE, Predictor
 from answerable.selective.quoted import QUOTED
 from answerable.types import PUBLIC, Label
 from answerable.workspace.fitted import fitted_file, fitted_label
-from answerable.workspace.opened import OpenedDecider, OpenedRanker, OpenedTest
+from answerable.workspace.opened import OpenedDecider, OpenedRanker, OpenedVerifier
 from answerable.workspace.parts import AT_ITS_WORD, KINDS
 from answerable.workspace.settings import Settings
 
@@ -152,10 +152,10 @@ def open_verifier(matcher: str = SKILLS, threads: int = 0) -> Verifier:
     return learned(QuestionTest(own if QuestionTest.within(own) else open_shipped(encoder_folder(SKILLS)), threads))
 
 
-def same_question(settings: Settings) -> OpenedTest:
+def same_question(settings: Settings) -> OpenedVerifier:
     """Whether two questions ask the same, by the test that ships, or the stand-in beside a reader without weights."""
     which = HASHED if settings.reader == OVERLAP else SKILLS
-    return OpenedTest(lambda: open_verifier(which, settings.models.threads))
+    return OpenedVerifier(lambda: open_verifier(which, settings.models.threads))
 
 
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:

@@ -48,7 +48,7 @@ class OpenedRanker:
         return self._ranker.rank(question, chains)
 
 
-class OpenedTest:
+class OpenedVerifier:
     """Whether two questions ask the same: few texts ask any."""
 
     def __init__(self, make: Callable[[], Verifier]) -> None:
@@ -56,7 +56,7 @@ class OpenedTest:
         self._verify: Verifier | None = None
 
     def __call__(self, one: str, other: str) -> bool:
-        """As `corpora.asked.Same`. Raises `ModelError` where the weights are missing or damaged."""
+        """As `corpora.faq.Same`. Raises `ModelError` where the weights are missing or damaged."""
         with self._lock:
             self._verify = self._verify or self._make()
         return self._verify(one, other).same

@@ -7,7 +7,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.asked import LONGEST
+from answerable.corpora.faq import LONGEST
 from answerable.qapairs.generation.stated import stated, stated_in
 from answerable.types import Document, Passage, Section
 

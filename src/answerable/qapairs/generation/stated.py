@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from answerable.corpora.asked import shortened
+from answerable.corpora.faq import shortened
 from answerable.qapairs.generation.stages import pair_id
 from answerable.text import MARKS, words
 from answerable.types import Document, Passage, QAPair

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.asked import LONGEST, answered, asked, variants
+from answerable.corpora.faq import LONGEST, answered, asked, variants
 from answerable.corpora.headings import text_sections
 from answerable.corpora.markdown import read_markdown
 from answerable.text import normalise_question
