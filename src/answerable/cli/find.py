@@ -17,17 +17,14 @@ from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one
 from answerable.cli.shell import Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops, show_unnamed
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
-from answerable.corpora.fields import Filter
 from answerable.errors import MissingExtraError, UsageError
 from answerable.printing import counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import readable
 from answerable.privacy.small_files import write_file, writing
 from answerable.serialize import count_record, found_record, table, workbook
-from answerable.sets.finding import Finding
 from answerable.sets.members import Found
 from answerable.types import Asker
-from answerable.workspace.library import Library
 from answerable.workspace.saved_finds import Saved, save, saved
 
 
@@ -134,7 +131,8 @@ def run(
         readable = not (count or written.printed or shell.as_json)
         if readable:
             show_finding(shell, finding, opened.library.file, before.members if before else None, explain)
-        found = _whole(shell, finding, opened.library, wanted, viewer)
+        found = finding.found
+        show_unnamed(shell, [] if found.count else opened.library.unnamed(viewer, wanted))
     if name := keeping.save or keeping.again:
         with writing(shell.folder):
             save(shell.folder, viewer.name, name, found, finding.among)
@@ -163,12 +161,6 @@ def _file(name: str, option: str) -> Path:
         what = "is a folder" if path.is_dir() else "is in no folder that exists"
         raise UsageError(f"{path} {what}", hint=f"name a file for {option}")
     return path
-
-
-def _whole(shell: Shell, finding: Finding, library: Library, wanted: Filter, viewer: Asker) -> Found:
-    """The whole set; where it is empty, who is named by the filter and is nobody is told."""
-    show_unnamed(shell, [] if finding.found.count else library.unnamed(viewer, wanted))
-    return finding.found
 
 
 def _news(shell: Shell, found: Found, before: Saved, viewer: Asker, enclaves: EnclaveTable) -> dict[str, list[str]]:
