@@ -147,8 +147,7 @@ def run(
     for target, made in files.items():
         with writing(target):
             write_file(target, made(found))
-        many = len(found.members)
-        shell.note(f"{counted(many, 'member is', 'members are')} in {target}")
+        shell.note(f"{counted(len(found.members), 'member is', 'members are')} in {target}")
     if explain and readable:
         show_left_out(shell, found)
         show_hops(shell, found.hops, found.seconds, viewer, enclaves, found.query)
