@@ -25,6 +25,7 @@ _CUTS = (
 )
 """Where a long paragraph is cut, the first rather than those below it."""
 _GAP = re.compile(r"(?<=[^\s.!?]) {2,}(?=\S)|(?<=[.!?]) {3,}(?=\S)")
+_PART = re.compile(r"(?<=[^\s.!?])(?: {2,}| *\t[ \t]*)(?=\S)|(?<=[.!?])(?: {3,}| *\t[ \t]*)(?=\S)")
 _MARK = re.compile(r"\s*(?:[^\w\s]|o|\d{1,3}[.)]|[a-zA-Z][.)]|\([a-zA-Z\d]{1,4}\))\s+")
 _TAB = 8
 
@@ -78,6 +79,15 @@ def sentences(text: str) -> list[tuple[int, int]]:
             spans += _segmented(own, text, start, end) if "\n" in text[start:end] else [(start, end)]
         at = rows[-1][1]
     return [*spans, *_segmented(own, text, at, len(text))]
+
+
+def parts(text: str) -> list[int]:
+    """Where the parts of lines that stand under each other end, in rising order: a name and what is said of it."""
+    found = []
+    for rows in _in_columns(text):
+        for start, end in rows:
+            found += [*(part.end() for part in _PART.finditer(text, start, end)), end]
+    return found
 
 
 def _segmented(own: str, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

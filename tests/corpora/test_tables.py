@@ -91,3 +91,11 @@ def test_borders_part_paragraphs_and_items() -> None:
     assert [text[a:b].strip() for a, b in itertools.pairwise([0, *borders(text), len(text)])] == [
         *("It has\ntwo lines.", "Books:", "3. Piranesi: 10/10", "4. Emma", "- Cake, 1.5 kg", "* Tea")
     ]
+
+
+def test_borders_part_what_stands_under_each_other() -> None:
+    text = "  alpha    OpenBSD 7    4 GB\n  beta     Debian 12    8 GB\n  gamma\t   mail and\n           backups"
+    assert [text[a:b].strip() for a, b in itertools.pairwise([0, *borders(text), len(text)])] == [
+        *("alpha", "OpenBSD 7", "4 GB", "beta", "Debian 12", "8 GB", "gamma", "mail and\n           backups", "")
+    ]
+    assert borders("One sentence.  And another,\nof two lines. With  a gap.") == []

@@ -10,7 +10,7 @@ from typing import Any
 
 from answerable.corpora.sources import Faults, File, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
-from answerable.text import sentences, strip
+from answerable.text import parts, sentences, strip
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
@@ -82,9 +82,9 @@ def statements(text: str) -> list[tuple[int, int]]:
 
 
 def borders(text: str) -> list[int]:
-    """Where paragraphs, items of lists, and in rows of a table names of columns and cells end, in rising order: what is
-    quoted for an answer goes over none of these."""
-    found = [parted.end() for parted in _PARTED.finditer(text)]
+    """Where paragraphs, items of lists, and in rows of a table names of columns and cells end, in rising order, and the
+    parts of lines that stand under each other: what is quoted for an answer goes over none of these."""
+    found = [*(parted.end() for parted in _PARTED.finditer(text)), *parts(text)]
     for begin, end in rows_in(text):
         at = begin
         for cell in text[begin:end].split("; "):
