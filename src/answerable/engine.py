@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
@@ -22,19 +23,18 @@ from answerable.readers.reader import Reader, foreign
 from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.retriever import Retriever, Watch
+from answerable.selective.beside import Beside, Read, Settled
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.sets.latest import latest
 from answerable.text import asked_about, asks_to_be_told, checked_question
-from answerable.types import Answer, Asker, Candidate, Chain, Citation, Evidence, Hop, Label, Privacy, Query, Skill, Via
+from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
     from answerable.readers.asked import AskedReader, Heard
     from answerable.readers.planning import AskedPlanner
-    from answerable.selective.stated import StatedReader
-    from answerable.tables.answering import TableReader
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -83,11 +83,11 @@ class Engine:
 
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on.
-    `tables`: works answers out over whole tables that were found.
     `shortcuts`: tried in turn before all is searched.
     `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
     `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
-    `spelling`: puts right what is misspelt in a question before it is read. `stated`: finds texts that ask the same.
+    `spelling`: puts right what is misspelt in a question before it is read. `beside`: what answers beside the reader,
+    each in turn.
     """
 
     retriever: Retriever
@@ -104,8 +104,7 @@ class Engine:
     quoted: Calibration = QUOTED
     memory: Memory | None = None
     spelling: Spelling | None = None
-    tables: TableReader | None = None
-    stated: StatedReader | None = None
+    beside: tuple[Beside, ...] = ()
 
     def ask(self, question: str, terms: Terms = Terms()) -> Answer:
         """An answer with its evidence, or none with a reason. Nothing found is an ordinary outcome, and so are passages
@@ -267,7 +266,8 @@ class Engine:
         found = [] if told else telling(self.reader, meant, chains)
         candidates = [one for one in found if not known.rejects(one.text, one.chain)]
         read = Evidence(chains, gathered.hops)
-        decision, written, notes, via = self._settled(query, meant, door, read, candidates, heard, terms, known)
+        settled = self._settled(query, meant, door, read, candidates, heard, terms, known)
+        decision, written, notes = settled.decision, settled.citations, settled.notes
         notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
@@ -290,7 +290,7 @@ class Engine:
             unreachable=unreachable(gathered.hops),
             barred=barred,
             confidences=self.calibration.confidences(decision.best) if decision.best and not written else {},
-            via=via if chosen and written else "search",
+            via=settled.via if chosen and written else "search",
             notes=notes if written else (*notes, *foreign(self.reader, query.text, decision.candidate)),
         )
         shown = self._shown(answer, query, (rested, *decision.read[1:]) if rested else decision.read, door)
@@ -306,9 +306,8 @@ class Engine:
         heard: Heard | None,
         terms: Terms,
         known: Recalled,
-    ) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
-        """What is answered to the question as it is `meant`, with the citations of a language model or of a table, what
-        to say, and which of them it is."""
+    ) -> Settled:
+        """What is answered to the question as it is `meant`, by the reader, what is beside it or a language model."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
             settings = (read.chains, read.hops, self.calibration, self._least(terms))
@@ -320,34 +319,25 @@ class Engine:
         def rests(answer: Candidate) -> bool:
             return any(door.fits(hit.passage) for hit in resting(self.reader, meant, answer).chain.hits)
 
-        def tabled(decision: Decision, *notes: str) -> tuple[Decision, tuple[Citation, ...], tuple[str, ...], Via]:
-            if self.tables is None:
-                return decision, (), notes, "search"
-            rest = "".join(f"; {one}" for one in unasked(read.hops))
-            own = self._least(terms, self.tables.calibration)
-            decision, its = self.tables.read(meant, read.chains, decision, self._least(terms), rest, allowed, own)
-            if its is None or decision.text is None:
-                return decision, (), notes, "search"
-            return decision, its.citations, (*notes, its.note), "table"
-
         def allowed(answer: Candidate) -> bool:
             return not known.rejects(answer.text, answer.chain) and door.fits(hit_of(answer).passage)
 
-        if self.asked is None:
-            decision, least = decided(candidates), self._least(terms)
-            said = self.stated.read(meant, read.chains, decision, least, allowed) if self.stated else None
-            return (*said, (), "search") if said else tabled(decision)
-        heard = heard or self.asked.ask(query, door, read.chains, self.find)
-        if heard.silent:
-            return tabled(decided(candidates), f"{heard.notes[0]}; the reader beside it was used instead")
+        if self.asked is not None and heard is None:
+            heard = self.asked.ask(query, door, read.chains, self.find)
+        if self.asked is None or heard is None or heard.silent:
+            said = (f"{heard.notes[0]}; the reader beside it was used instead",) if heard else ()
+            settled, rest = Settled(decided(candidates), notes=said), "".join(f"; {one}" for one in unasked(read.hops))
+            for one in self.beside:
+                settled = one.weigh(Read(meant, read.chains, partial(self._least, terms), allowed, rest), settled)
+            return settled
         # What the model was sent is its own to answer from: the reader's answers from other passages count.
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None or known.rejects(heard.candidate.text, heard.candidate.chain):
-            return decision, (), notes, "search"
+            return Settled(decision, notes=notes)
         own, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
         decision, its = surer(query.text, own, candidates, read.chains, decision, *by)
-        return decision, heard.citations if its else (), notes, "model"
+        return Settled(decision, heard.citations if its else (), notes, "model")
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from answerable.selective.beside import Read, Settled
 from answerable.selective.decide import Decision
 from answerable.selective.stated import STATED, StatedReader
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
@@ -27,40 +30,55 @@ def _all(answer: Candidate) -> bool:
     return True
 
 
+def _told(
+    reader: StatedReader,
+    question: str,
+    chains: list[Chain],
+    decision: Decision,
+    least: float,
+    allowed: Callable[[Candidate], bool] = _all,
+) -> Settled | None:
+    """What it settles; None where it leaves all as it is."""
+    before = Settled(decision)
+    settled = reader.weigh(Read(question, chains, lambda _: least, allowed), before)
+    return None if settled is before else settled
+
+
 def test_what_stands_below_the_same_question_is_told() -> None:
     reader, chains = _reader(hall=FAQ)
-    found = reader.read("is it free?", chains, NONE, 0.5, _all)
+    found = _told(reader, "is it free?", chains, NONE, 0.5)
     assert found is not None
-    decision, (cited,) = found
+    decision, (cited,) = found.decision, found.citations
     assert (decision.text, decision.confidence, decision.others) == ("No, 3 euro.", STATED, (("yes", 0.1),))
     assert cited.text == "A: No, 3 euro." and FAQ[cited.start : cited.end] == cited.text
-    assert reader.read("Is it warm?", chains, NONE, 0.5, _all) is reader.read("Is it?", [], NONE, 0.0, _all) is None
+    assert _told(reader, "Is it warm?", chains, NONE, 0.5) is _told(reader, "Is it?", [], NONE, 0.0) is None
 
 
 def test_a_decision_that_is_surer_stays() -> None:
     reader, chains = _reader(hall=FAQ)
     sure = Decision("free", None, 0.97, None, ())
-    assert reader.read("Is it free?", chains, sure, 0.5, _all) is None
-    assert reader.read("Is it free?", chains, NONE, 0.99, _all) is None
-    less = reader.read("Is it free?", chains, Decision("free", None, 0.7, None, ()), 0.5, _all)
-    assert less is not None and less[0].others == (("free", 0.7),)
+    assert _told(reader, "Is it free?", chains, sure, 0.5) is None
+    assert _told(reader, "Is it free?", chains, NONE, 0.99) is None
+    less = _told(reader, "Is it free?", chains, Decision("free", None, 0.7, None, ()), 0.5)
+    assert less is not None and less.decision.others == (("free", 0.7),)
 
 
 def test_texts_that_differ_are_each_less_sure() -> None:
     other = FAQ.replace("No, 3 euro", "Yes")
     reader, chains = _reader(hall=FAQ, pool=other)
-    assert reader.read("Is it free?", chains, NONE, 0.5, _all) is None
-    found = reader.read("Is it free?", chains, NONE, 0.4, _all)
-    assert found is not None and found[0].others[0] == ("Yes.", STATED / 2) and found[0].confidence == STATED / 2
-    agreed = reader.read("Is it open?", chains, NONE, 0.5, _all)
-    assert agreed is not None and agreed[0].confidence == STATED
+    assert _told(reader, "Is it free?", chains, NONE, 0.5) is None
+    found = _told(reader, "Is it free?", chains, NONE, 0.4)
+    assert found is not None
+    assert (found.decision.others[0], found.decision.confidence) == (("Yes.", STATED / 2), STATED / 2)
+    agreed = _told(reader, "Is it open?", chains, NONE, 0.5)
+    assert agreed is not None and agreed.decision.confidence == STATED
 
 
 def test_what_is_put_to_somebody_is_not_answered_by_what_stands_below() -> None:
     reader, chains = _reader("mail", hall=FAQ)
-    assert reader.read("Is it free?", chains, NONE, 0.5, _all) is None
+    assert _told(reader, "Is it free?", chains, NONE, 0.5) is None
 
 
 def test_what_is_called_bad_or_left_out_is_not_told() -> None:
     reader, chains = _reader(hall=FAQ)
-    assert reader.read("Is it free?", chains, NONE, 0.5, lambda answer: answer.text != "No, 3 euro.") is None
+    assert _told(reader, "Is it free?", chains, NONE, 0.5, lambda answer: answer.text != "No, 3 euro.") is None

@@ -7,9 +7,10 @@ from dataclasses import replace
 import pytest
 
 from answerable.corpora.outline import Draft
+from answerable.selective.beside import Read, Settled
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
-from answerable.tables.answering import FEATURES, TableReader, Worked, agreement, table_reader
+from answerable.tables.answering import FEATURES, TableReader, agreement, table_reader
 from answerable.tables.ranking import Ranking
 from answerable.types import Candidate, Chain, Document, Hit, Passage, Skill
 from tests.tables.made import SALARIES, document
@@ -32,20 +33,37 @@ def find(passage: Passage) -> Document | None:
 READER = table_reader(find)
 
 
-def worked(question: str, chains: list[Chain], decision: Decision = NOTHING) -> Worked | None:
+def weigh(
+    reader: TableReader,
+    question: str,
+    chains: list[Chain],
+    decision: Decision = NOTHING,
+    least: float = 0.5,
+    own: float = 0.0,
+    rest: str = "",
+    allowed: bool = True,
+) -> Settled:
+    read = Read(question, chains, lambda by: own if by else least, lambda _: allowed, rest)
+    return reader.weigh(read, Settled(decision))
+
+
+def worked(question: str, chains: list[Chain], reader: TableReader = READER) -> Settled | None:
     """What tables say that is surer."""
-    return READER.read(question, chains, decision, 0.5)[1]
+    settled = weigh(reader, question, chains)
+    return settled if settled.via == "table" else None
 
 
 def test_an_answer_is_worked_out_over_all_rows_of_a_table_that_was_found_by_one() -> None:
     first = chain(SOURCE, 0, SOURCE.text.index("\n"))
     found = worked("average salary of engineers", [chain(OTHER), first])
     assert found is not None
-    assert found.candidate.text == "$62,500"
-    assert found.candidate.chain is first
-    assert len(found.features) == len(FEATURES)
-    assert 0 < found.confidence < 1
-    assert "the mean of Salary, over 3 of 5 rows" in found.note
+    assert found.decision.candidate is not None
+    assert found.decision.text == found.decision.candidate.text == "$62,500"
+    assert found.decision.candidate.chain is first
+    assert 0 < found.decision.confidence < 1
+    assert "the mean of Salary, over 3 of 5 rows" in found.notes[0]
+    (one,) = READER.every(READER.asked("average salary of engineers", [first]), NOTHING)
+    assert len(one.features) == len(FEATURES)
 
 
 def test_the_rows_it_rests_on_are_cited_word_for_word() -> None:
@@ -75,13 +93,11 @@ def test_a_table_of_a_page_is_worked_out_where_a_passage_of_its_rows_was_found()
     reader = table_reader(lambda _: held)
     place = held.text.index("\n", held.text.index("Salaries"))
     above, row = chain(held, 0, place), chain(held, place + 2, place + 40)
-    assert reader.read("average salary of engineers", [above], NOTHING, 0.5)[1] is None
-    found, same = (
-        reader.read("average salary of engineers", [above, row], NOTHING, 0.5)[1],
-        worked("average salary of engineers", [chain(SOURCE)]),
-    )
+    assert worked("average salary of engineers", [above], reader) is None
+    found = worked("average salary of engineers", [above, row], reader)
+    same = worked("average salary of engineers", [chain(SOURCE)])
     assert found is not None and same is not None
-    assert found.candidate.text == same.candidate.text and "table “The firm, Salaries”" in found.note
+    assert found.decision.text == same.decision.text and "table “The firm, Salaries”" in found.notes[0]
     assert all(held.text[one.start : one.end] == one.text for one in found.citations)
     asked = reader.asked("which floor is the cellar on", [chain(held, held.text.index("Room: Attic"))])
     assert [one.table.header for one in asked] == [("Room", "Floor")]
@@ -118,7 +134,7 @@ def test_without_a_table_nothing_is_said() -> None:
 
 def test_what_was_surer_without_it_stays() -> None:
     sure = Decision("62", None, 0.999, Candidate("62", 9.0, chain(OTHER), 0, 0, 2), ())
-    assert READER.read("average salary of engineers", [chain(SOURCE)], sure, 0.5) == (sure, None)
+    assert weigh(READER, "average salary of engineers", [chain(SOURCE)], sure) == Settled(sure)
 
 
 ALWAYS = Calibration((0.0,) * len(FEATURES), 2.0, 0.5)
@@ -133,26 +149,26 @@ def reader(calibration: Calibration = ALWAYS) -> TableReader:
 def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
     read = Candidate("62", 1.0, chain(OTHER), 0, 0, 2)
     decision = Decision("62", None, 0.6, read, (("7", 0.2),), None, (read,))
-    given, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5)
-    assert found is not None
-    assert (given.text, given.others) == (found.candidate.text, (("62", 0.6), ("7", 0.2)))
-    same = replace(decision, others=((found.candidate.text, 0.1), ("7", 0.2)))
-    once, _ = reader().read("average salary of engineers", [chain(SOURCE)], same, 0.5)
-    assert once.others == given.others
-    kept, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.5, own=0.95)
-    assert found is not None and kept.text is None and kept.others[0] == (found.candidate.text, found.confidence)
-    held, found = reader().read("average salary of engineers", [chain(SOURCE)], decision, 0.95, "; wiki was not asked")
-    assert found is not None
+    asked = (reader(), "average salary of engineers", [chain(SOURCE)])
+    settled = weigh(*asked, decision)
+    given = settled.decision
+    assert given.text is not None and settled.via == "table"
+    assert given.others == (("62", 0.6), ("7", 0.2))
+    same = replace(decision, others=((given.text, 0.1), ("7", 0.2)))
+    assert weigh(*asked, same).decision.others == given.others
+    kept = weigh(*asked, decision, own=0.95)
+    assert kept.decision.text is None and kept.decision.others[0] == (given.text, given.confidence)
+    assert (kept.via, kept.citations, kept.notes) == ("search", (), ())
+    held = weigh(*asked, decision, 0.95, rest="; wiki was not asked").decision
     assert held.text is None
-    assert held.others[0] == (found.candidate.text, found.confidence)
+    assert held.others[0] == (given.text, given.confidence)
     assert held.reason is not None
     assert held.reason.startswith("the best answer worked out from a table has confidence ")
     assert held.reason.endswith("below the threshold 0.95; wiki was not asked")
 
 
 def test_an_answer_that_is_not_allowed_is_none() -> None:
-    found = reader().read("average salary", [chain(SOURCE)], NOTHING, 0.5, "", lambda one: False)
-    assert found == (NOTHING, None)
+    assert weigh(reader(), "average salary", [chain(SOURCE)], allowed=False) == Settled(NOTHING)
 
 
 def test_what_was_read_in_a_table_is_as_sure_as_the_whole_table_lets_it_be() -> None:
@@ -161,10 +177,10 @@ def test_what_was_read_in_a_table_is_as_sure_as_the_whole_table_lets_it_be() -> 
     cell = Candidate("$58,000", 3.0, chain(SOURCE), 0, where, where + 7)
     note = Candidate("May", 1.0, chain(OTHER), 0, 29, 32)
     decision = Decision("$58,000", None, 0.8, cell, (("May", 0.3),), None, (cell, note))
-    agrees, _ = reader(never).read("salary of Ines Falk", [chain(SOURCE)], decision, 0.5)
+    agrees = weigh(reader(never), "salary of Ines Falk", [chain(SOURCE)], decision).decision
     assert (agrees.text, agrees.confidence) == ("$58,000", 0.8), "no surer than it was read"
     strict = replace(reader(never), reading=Calibration((1.0, 5.0), 0.0, 0.5))
-    differs, _ = strict.read("who is the head of design", [chain(SOURCE)], decision, 0.5)
+    differs = weigh(strict, "who is the head of design", [chain(SOURCE)], decision).decision
     assert differs.text is None
     assert differs.others[0] == ("May", 0.3), "the others keep their places"
     assert differs.others[1][1] < 0.01

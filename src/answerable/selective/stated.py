@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import FindDocument, cite
 from answerable.corpora.faq import NO_PAGES, STATED, Same, answered
+from answerable.selective.beside import Read, Settled
 from answerable.selective.decide import Decision
 from answerable.text import MARKS, asks_to_be_told
-from answerable.types import Candidate, Chain, Citation, Hit
+from answerable.types import Candidate, Chain, Hit
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,33 +19,28 @@ class StatedReader:
     find: FindDocument
     same: Same
 
-    def read(
-        self,
-        question: str,
-        chains: Sequence[Chain],
-        decision: Decision,
-        least: float,
-        allowed: Callable[[Candidate], bool],
-    ) -> tuple[Decision, tuple[Citation, ...]] | None:
-        """What one of the passages states, with its citations, where that is surer than the decision; None otherwise.
+    def weigh(self, read: Read, settled: Settled) -> Settled:
+        """What one of the passages states, with its citations, where that is surer than what is settled.
 
         Passages that state different answers are each as much less sure.
         """
+        question, decision = read.question, settled.decision
         if asks_to_be_told(question):
-            return None
-        hits = dict.fromkeys((hit, chain) for chain in chains for hit in chain.hits)
+            return settled
+        hits = dict.fromkeys((hit, chain) for chain in read.chains for hit in chain.hits)
         every = (self._stated(question, hit, chain) for hit, chain in hits)
-        found = {" ".join(one.text.split()): one for one in every if one is not None and allowed(one)}
+        found = {" ".join(one.text.split()): one for one in every if one is not None and read.allowed(one)}
         sure = STATED / max(len(found), 1)
-        if not found or sure < max(least, decision.confidence):
-            return None
+        if not found or sure < max(read.least(None), decision.confidence):
+            return settled
         text, best = next(iter(found.items()))
         others = tuple((one, sure) for one in [*found][1:])
         if decision.text is not None:
             others = (*others, (decision.text, decision.confidence))
         others = (*others, *decision.others)[:5]
         cited = cite(question, best.text, best, self.find)
-        return (Decision(text, None, sure, best, others, read=(best, *decision.read)), cited) if cited else None
+        decided = Decision(text, None, sure, best, others, read=(best, *decision.read))
+        return Settled(decided, cited, settled.notes) if cited else settled
 
     def _stated(self, question: str, hit: Hit, chain: Chain) -> Candidate | None:
         passage = hit.passage

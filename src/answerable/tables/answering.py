@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument, quoted
+from answerable.selective.beside import Read, Settled
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
 from answerable.tables.cells import Table, table_in
@@ -87,28 +88,19 @@ class TableReader:
     reading: Calibration
     ranking: Callable[[], Ranking] = shipped
 
-    def read(
-        self,
-        question: str,
-        chains: Sequence[Chain],
-        decision: Decision,
-        least: float,
-        rest: str = "",
-        allowed: Callable[[Candidate], bool] = lambda _: True,
-        own: float = 0.0,
-    ) -> tuple[Decision, Worked | None]:
-        """What is decided with the tables that were found: the surest answer of theirs that is `allowed`, where it is
-        surer than what was decided without, which is less sure where it was read in a table that says otherwise.
-
-        `least`: how sure an answer must be that is given, and `own`: that is worked out, by the calibration of such;
-        `rest`: what else to say where none is."""
-        asked = self.asked(question, chains)
-        worked = [one for one in self.every(asked, decision) if allowed(one.candidate)]
-        decision = self._tempered(decision, asked, least, rest)
+    def weigh(self, read: Read, settled: Settled) -> Settled:
+        """What is settled with the tables that were found: the surest answer of theirs, where it is surer than what was
+        settled without, which is less sure where it was read in a table that says otherwise."""
+        least, asked = read.least(None), self.asked(read.question, read.chains)
+        worked = [one for one in self.every(asked, settled.decision) if read.allowed(one.candidate)]
+        decision = self._tempered(settled.decision, asked, least, read.rest)
         best = max(worked, key=lambda one: one.confidence, default=None)
         if best is None or best.confidence <= decision.confidence:
-            return decision, None
-        return best.weighed(decision, max(least, own), rest), best
+            return replace(settled, decision=decision)
+        decision = best.weighed(decision, max(least, read.least(self.calibration)), read.rest)
+        if decision.text is None:
+            return replace(settled, decision=decision)
+        return Settled(decision, best.citations, (*settled.notes, best.note), "table")
 
     def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of

@@ -134,7 +134,7 @@ def measured(data: Path, folder: Path, written: int, wiki: int, seed: int) -> tu
             engine = workspace.engine()
             none = Calibration((0.0,) * len(FEATURES), 0.0, 0.5)
             watched = Watched(engine.find, none, none, shipped)
-            engine = replace(engine, tables=watched)
+            engine = replace(engine, beside=(watched,))
             for one in asked:
                 engine.ask(one.text, Terms(asker=workspace.asker(None)))
                 for decision, tables, worked in watched.seen:

@@ -14,11 +14,10 @@ if TYPE_CHECKING:
     from answerable.documents.settle import Turn as Turn
     from answerable.encoders.encoder import Encoder
     from answerable.indexes.build import IndexBuilder as IndexBuilder
-    from answerable.selective.stated import StatedReader
+    from answerable.selective.beside import Beside
     from answerable.serving.served import Served as Served
     from answerable.sets.expression import Expression as Expression
     from answerable.sets.finding import Finding as Finding
-    from answerable.tables.answering import TableReader
     from answerable.work.spread import Workers
     from answerable.workspace.documents import DocumentReader as DocumentReader
     from answerable.workspace.qapairs import QAPairs as QAPairs
@@ -63,10 +62,10 @@ def index_builder(
     return builder_of(store, own[1], encoder, given.limits, **how)
 
 
-def beside(given: Settings, find: FindDocument) -> tuple[TableReader, StatedReader]:
-    """What answers beside the reader: from whole tables, and from texts that ask the same."""
+def beside(given: Settings, find: FindDocument) -> tuple[Beside, ...]:
+    """What answers beside the reader: texts that ask the same, and whole tables."""
     from answerable.selective.stated import StatedReader
     from answerable.tables.answering import table_reader
     from answerable.workspace.models import same_question
 
-    return table_reader(find), StatedReader(find, same_question(given))
+    return StatedReader(find, same_question(given)), table_reader(find)

@@ -354,9 +354,9 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 how = (beam_of(given, door), given.ask, predictor_of(given), provenance_of(given), shortcuts)
-                tables, stated = late.beside(given, self._find)
-                beside = (*asked_of(given), self.remembered, spelling_for(reader))
-                self._engine = Engine(door, reader, calibration, self._find, *how, *beside, tables, stated)
+                said, mending = (*asked_of(given), self.remembered), spelling_for(reader)
+                beside = late.beside(given, self._find)
+                self._engine = Engine(door, reader, calibration, self._find, *how, *said, mending, beside)
             return self._engine
 
     def _scout_now(self) -> late.SetSearch:
