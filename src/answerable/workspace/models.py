@@ -85,12 +85,12 @@ def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | Non
 
     Raises `UsageError` for what cannot be used.
     """
-    from answerable.readers.asked import AskedReader
-    from answerable.readers.planning import AskedPlanner
-
     given = settings.llm
     if not settings.sends:
         return None, None, QUOTED
+    from answerable.readers.asked import AskedReader
+    from answerable.readers.planning import AskedPlanner
+
     chat = given.chat("models.reader is llm" if settings.asks else "llm.plan is on")
     how = (chat, given.enclave, given.where, given.context)
     reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
