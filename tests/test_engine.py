@@ -374,3 +374,10 @@ def test_what_asks_to_be_told_gets_the_best_passages_and_no_span(shelves):
     assert engine.plan(told)
     nothing = engine_of(public("wiki"), wiki=Shelf("wiki", {})).ask(told)
     assert (nothing.via, nothing.passages) == ("search", ()) and "nothing was found" in nothing.reason
+
+
+def test_how_to_do_a_thing_is_answered_by_the_whole_line_of_code():
+    shelf = Shelf("mail", {"birds": "To call the job, run:\n\n  KESTREL --all    # of the island\n"})
+    engine = replace(engine_of(private("mail"), mail=shelf), reader=Pointing())
+    assert engine.ask("How do I call the job?").text == "KESTREL --all"
+    assert engine.ask("Which program calls the job?").text == "KESTREL"

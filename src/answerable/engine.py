@@ -13,6 +13,7 @@ from answerable.chains.following import Said, following
 from answerable.chains.plan import Planned, handed, plan, writing
 from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
 from answerable.corpora.citations import FindDocument, cite, excerpts
+from answerable.corpora.commands import command
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch
 from answerable.keys import setting
@@ -29,7 +30,7 @@ from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unr
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.sets.latest import latest
-from answerable.text import asked_about, asks_to_be_told, checked_question
+from answerable.text import asked_about, asks_for_reasons, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
@@ -277,14 +278,15 @@ class Engine:
             table, sure = self.retriever.enclaves, decision.confidence
             barred = self.predictor.predict(query.text, gathered.hops, candidates, sure, table)
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
+        typed = command(chosen, self.find) if chosen and not written and asks_for_reasons(meant) else None
         answer = Answer(
-            text=None if decision.text is None else " ".join(decision.text.split()),
+            text=None if decision.text is None else " ".join((typed or decision.text).split()),
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence) | known.label,
             citations=(written or cite(query.text, rested.text, rested, self.find)) if rested else (),
             chain=chosen.chain if chosen else None,
-            others=decision.others,
+            others=tuple(one for one in decision.others if one[0] != typed),
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(gathered.hops),

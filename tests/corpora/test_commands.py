@@ -1,0 +1,79 @@
+"""An answer that stands in a line of code is that line."""
+
+from __future__ import annotations
+
+import pytest
+
+from answerable.corpora.commands import command
+from answerable.corpora.markdown import read_markdown
+from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
+
+MARKDOWN = """# Stations
+
+If one is silent, run
+
+```
+$ stationctl ping --station N --wake    # asks it to answer
+stationctl log | tail -n 5
+```
+
+The port of `stationctl` is 7070.
+"""
+TEXT = """To listen on port 22 instead, run:
+
+  systemctl disable --now ssh.service
+  systemctl start ssh.socket
+
+    Paragraphs may be set in.
+They run on.
+"""
+
+
+def _markdown() -> Document:
+    text, sections, known = read_markdown(MARKDOWN)
+    return Document("a", "home", "Stations", text, "a.md", "markdown", sections, known)
+
+
+def _told(document: Document, answer: str) -> str | None:
+    start = document.text.index(answer)
+    passage = Passage("p", document.id, "home", document.title, document.text, 0, len(document.text))
+    chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+    return command(Candidate(answer, 1.0, chain, 0, start, start + len(answer)), lambda _: document)
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("stationctl ping", "stationctl ping --station N --wake"),
+        ("--station N --wake", "stationctl ping --station N --wake"),
+        ("tail -n 5", "stationctl log | tail -n 5"),
+        ("asks it to answer", None),
+        ("--wake    # asks", None),
+        ("one is silent", None),
+        ("7070", None),
+    ],
+)
+def test_what_a_format_says_is_code_is_told_by_lines(answer: str, line: str | None) -> None:
+    assert _told(_markdown(), answer) == line
+
+
+@pytest.mark.parametrize(
+    ("answer", "line"),
+    [
+        ("systemctl disable", "systemctl disable --now ssh.service"),
+        ("start ssh.socket", "systemctl start ssh.socket"),
+        ("disable --now ssh.service\n  systemctl start", None),
+        ("port 22", None),
+        ("Paragraphs", None),
+        ("run on", None),
+    ],
+)
+def test_in_plain_text_code_is_set_in_below_a_colon(answer: str, line: str | None) -> None:
+    assert _told(Document("a", "home", "Ssh", TEXT, "a.txt", "text"), answer) == line
+
+
+def test_a_document_that_is_gone_says_nothing() -> None:
+    document = _markdown()
+    passage = Passage("p", "a", "home", "", document.text, 0, len(document.text))
+    chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+    assert command(Candidate("ping", 1.0, chain, 0, 0, 4), lambda _: None) is None
