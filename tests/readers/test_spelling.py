@@ -29,6 +29,8 @@ def spelling() -> Spelling:
         ("the adress", "the address"),  # its first letter is seldom wrong: not "dress"
         ("the addresst", "the address"),
         ("who is derauled", "who is derailed"),
+        ("wen is the gift fihgt", "when is the gift fight"),
+        ("wo is it for", "who is it for"),
     ],
 )
 def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, meant: str) -> None:
@@ -47,6 +49,8 @@ def test_a_misspelt_word_becomes_the_nearest(spelling: Spelling, asked: str, mea
         "who has the gifd",  # a letter that is another makes another word, where there are few letters
         "where is Austen",  # or the word is a name
         "was it gerailed",  # or it is the first
+        "wen, the gift",  # no question
+        "Wen is early",  # a name
         "a ticker",  # a vocabulary has rare words that are near to many: nothing found has "thicker"
     ],
 )

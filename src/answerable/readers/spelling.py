@@ -18,13 +18,16 @@ from answerable.indexes.postings import MISSPELT, distance, slips_in
 from answerable.indexes.terms import tokens
 from answerable.languages import ENGLISH, STOP_WORDS, language
 from answerable.readers.reader import Reader
-from answerable.text import words
+from answerable.text import is_polar, words
 from answerable.types import Chain
 
 COMMON = 2000
 """Words of the vocabulary that one may be meant of though nothing found has it."""
 LONGER = 6
 """Letters of a word of which one may be another."""
+
+OPENING = ("what", "when", "who", "where", "how", "why")
+"""Words that questions open with, before a verb as a question for yes or no has it first."""
 
 _WORD = re.compile(r"(?<![\w'-])[A-Za-z]+(?![\w'-])")
 
@@ -51,14 +54,16 @@ class Spelling:
         "Maria", "Marie"), and is a slip only after the first, in a longer word that is no name, if the chains have it.
         Of equally near ones that which begins with its letter comes first, then that which has all its letters, or
         lacks some, before that which has another, the chains' before the vocabulary's, the commoner first. Where
-        nothing is near it stays. A question in another language does.
+        nothing is near it stays. A question in another language does. A short first word that is rare is one of
+        `OPENING`, if it is one slip from it ("wen is it").
         """
+        question, opened = self._opened(question)
         unknown = [found for found in _WORD.finditer(question) if len(found[0]) >= MISSPELT]
         unknown = [found for found in unknown if found[0].lower() not in self._rank]
         unknown = [found for found in unknown if not self._stems.issuperset(tokens(found[0], ENGLISH))]
         unknown = [found for found in unknown if not self._in_one(found[0].lower())]
         if not unknown or language(question) != ENGLISH:
-            return question, ()
+            return question, opened
         here: dict[str, int] = {}
         for chain in chains:
             for hit in chain.hits:
@@ -73,7 +78,20 @@ class Spelling:
                 meant = meant.capitalize() if word[0].isupper() else meant
                 text = f"{text[: found.start()]}{meant}{text[found.end() :]}"
                 changed.append((word, meant))
-        return text, tuple(dict.fromkeys(reversed(changed)))
+        return text, (*opened, *dict.fromkeys(reversed(changed)))
+
+    def _opened(self, question: str) -> tuple[str, tuple[tuple[str, str], ...]]:
+        first = _WORD.match(question.lstrip())
+        if (
+            not first
+            or len(first[0]) >= MISSPELT
+            or not first[0].islower()
+            or self._rank.get(first[0], COMMON) < COMMON
+        ):
+            return question, ()
+        near, rest = {*_once(first[0])}, question.lstrip()[first.end() :]
+        meant = next((word for word in OPENING if word in near), None) if is_polar(rest) else None
+        return (f"{meant}{rest}", ((first[0], meant),)) if meant else (question, ())
 
     def _nearest(self, word: str, here: dict[str, int], name: bool) -> str | None:
         slips = slips_in(word)
