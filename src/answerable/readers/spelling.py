@@ -81,17 +81,13 @@ class Spelling:
         return text, (*opened, *dict.fromkeys(reversed(changed)))
 
     def _opened(self, question: str) -> tuple[str, tuple[tuple[str, str], ...]]:
-        first = _WORD.match(question.lstrip())
-        if (
-            not first
-            or len(first[0]) >= MISSPELT
-            or not first[0].islower()
-            or self._rank.get(first[0], COMMON) < COMMON
-        ):
-            return question, ()
-        near, rest = {*_once(first[0])}, question.lstrip()[first.end() :]
-        meant = next((word for word in OPENING if word in near), None) if is_polar(rest) else None
-        return (f"{meant}{rest}", ((first[0], meant),)) if meant else (question, ())
+        found = _WORD.match(question.lstrip())
+        first = found[0] if found else ""
+        rest = question.lstrip()[len(first) :]
+        rare = first.islower() and len(first) < MISSPELT and self._rank.get(first, COMMON) >= COMMON
+        near = {*_once(first)} if rare and is_polar(rest) else ()
+        meant = next((word for word in OPENING if word in near), None)
+        return (f"{meant}{rest}", ((first, meant),)) if meant else (question, ())
 
     def _nearest(self, word: str, here: dict[str, int], name: bool) -> str | None:
         slips = slips_in(word)
