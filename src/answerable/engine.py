@@ -29,6 +29,7 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
+from answerable.selective.versions import newest
 from answerable.sets.latest import latest
 from answerable.text import asked_about, asks_for_reasons, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Label, Privacy, Query, Skill
@@ -265,11 +266,12 @@ class Engine:
         told = asks_to_be_told(query.text)
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
         found = [] if told else telling(self.reader, meant, chains)
-        candidates = [one for one in found if not known.rejects(one.text, one.chain)]
+        good = [one for one in found if not known.rejects(one.text, one.chain)]
+        candidates, older = newest(meant, good, self.find)
         read = Evidence(chains, gathered.hops)
         settled = self._settled(query, meant, door, read, candidates, heard, terms, known)
         decision, written, notes = settled.decision, settled.citations, settled.notes
-        notes = notes if len(candidates) == len(found) else (*notes, REJECTED)
+        notes = (*notes, *older, *((REJECTED,) if len(good) < len(found) else ()))
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
         rested = resting(self.reader, meant, chosen) if chosen and not written else chosen

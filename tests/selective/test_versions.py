@@ -1,0 +1,79 @@
+"""Of two versions of a document the newer one counts."""
+
+from __future__ import annotations
+
+import pytest
+
+from answerable.selective.versions import newest
+from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
+
+OLD, NEW = "Insurer: Cambrian.\n\nThe excess is £250.", "Insurer: Cambrian.\n\nThe excess is £350."
+EXCESS = "What is the excess?"
+
+
+def _left(
+    question: str, *answers: tuple[str, str, str, float], kind: str = "text"
+) -> tuple[list[str], tuple[str, ...]]:
+    """What is left of answers, each of a source, its text, the answer and its score."""
+    documents = {source: Document(source, "home", source, text, source, kind) for source, text, *_ in answers}
+    found = []
+    for source, text, said, score in answers:
+        passage = Passage(source, source, "home", source, text, 0, len(text))
+        chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+        start = 0 if said in ("yes", "no") else text.index(said)
+        end = len(text) if said in ("yes", "no") else start + len(said)
+        found.append(Candidate(said, score, chain, 0, start, end))
+    kept, notes = newest(question, found, lambda passage: documents[passage.document_id])
+    return [f"{one.text} {one.score}" for one in kept], notes
+
+
+def test_the_newer_version_is_as_likely_as_the_older_was() -> None:
+    old, new = ("home/cover-2024.txt", OLD, "£250", 3.0), ("home/cover-2025.txt", NEW, "£350", 1.0)
+    kept, notes = _left(EXCESS, old, new)
+    assert kept == ["£350 3.0"]
+    assert notes == ('an older version, home/cover-2024.txt, says "£250"',)
+    assert _left(EXCESS, (*new[:3], 4.0), old) == (["£350 4.0"], ())
+    assert _left(EXCESS, new, ("home/cover-2023.txt", OLD, "£250", 0.5)) == (["£350 1.0"], ())
+    third = ("home/cover-2026.txt", NEW.replace("350", "400"), "£400", 0.5)
+    assert _left(EXCESS, old, new, third)[0] == ["£400 3.0"]
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "What was the excess?",
+        "What is the excess by the cover of 2024?",
+        "What is the old excess?",
+        "The March excess?",
+    ],
+)
+def test_a_question_may_mean_the_older_one(question: str) -> None:
+    old, new = ("home/cover-2024.txt", OLD, "£250", 3.0), ("home/cover-2025.txt", NEW, "£350", 1.0)
+    assert _left(question, old, new) == (["£250 3.0", "£350 1.0"], ())
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "answer"),
+    [
+        ("work/cover-2025.txt", NEW, "£350"),  # another folder
+        ("home/cover of the car-2025.txt", NEW, "£350"),  # another name
+        ("home/cover-2025.txt", OLD, "£250"),  # the same
+        ("home/cover-2025.txt", "In May Kim paid £350 for a window that had been broken.", "£350"),  # of another thing
+    ],
+)
+def test_what_is_no_newer_version_leaves_all_as_it_is(source: str, text: str, answer: str) -> None:
+    kept, notes = _left(EXCESS, ("home/cover-2024.txt", OLD, "£250", 3.0), (source, text, answer, 1.0))
+    assert (kept, notes) == (["£250 3.0", f"{answer} 1.0"], ())
+
+
+def test_mails_are_no_versions_and_days_are_read_in_their_order() -> None:
+    old, new = ("a/2024.eml", OLD, "£250", 3.0), ("a/2025.eml", NEW, "£350", 1.0)
+    assert len(_left(EXCESS, old, new, kind="mail")[0]) == 2
+    old, new = ("a/rules 30-01-2024.txt", OLD, "£250", 3.0), ("a/rules 02-03-2024.txt", NEW, "£350", 1.0)
+    assert _left(EXCESS, old, new)[0] == ["£350 3.0"]
+
+
+def test_a_verdict_of_a_whole_passage_counts_too() -> None:
+    old = ("rules-1.txt", "Guests may bring dogs into the hall.", "yes", 2.0)
+    new = ("rules-2.txt", "Guests may not bring dogs into the hall.", "no", 1.0)
+    assert _left("May guests bring dogs?", old, new)[0] == ["no 2.0"]
