@@ -23,13 +23,13 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
 from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
+from answerable.readers.versions import newest
 from answerable.retriever import Retriever, Watch
 from answerable.selective.beside import Beside, Read, Settled
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
-from answerable.selective.versions import newest
 from answerable.sets.latest import latest
 from answerable.text import asked_about, asks_for_reasons, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Label, Privacy, Query, Skill

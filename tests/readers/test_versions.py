@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.selective.versions import newest
+from answerable.readers.versions import newest
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
 OLD, NEW = "Insurer: Cambrian.\n\nThe excess is £250.", "Insurer: Cambrian.\n\nThe excess is £350."
