@@ -249,8 +249,8 @@ _TOLD = re.compile(
 
 def asks_to_be_told(question: str) -> bool:
     """Whether a question asks for no short answer, by how it opens: "Tell me about X", "Summarise X", "Describe X",
-    "What do we know about X", "Give me an overview of X"."""
-    return bool(_TOLD.match(question.strip()))
+    "What do we know about X", "Give me an overview of X"; or is one word alone, and no "Why?"."""
+    return bool(_TOLD.match(question.strip())) or ("?" not in question and len(words(question)) == 1)
 
 
 def asked_about(question: str) -> str:
