@@ -134,6 +134,19 @@ def no_trust(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         yield
 
 
+@pytest.fixture(autouse=True, scope="session")
+def checked_once() -> Iterator[None]:
+    """The weights that ship, which no test changes, are checked once, and not whenever one opens them."""
+    from answerable.encoders import shipped
+    from answerable.encoders.choose import SHIPPED
+
+    plain = shipped.sha256
+    once = cache(plain)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(shipped, "sha256", lambda path: (once if path.is_relative_to(SHIPPED) else plain)(path))
+        yield
+
+
 FILES = {
     "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse had its tower completed in 1531.\n",
     "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built it.\n",

@@ -1,7 +1,10 @@
 """A command line without weights: the stand-in encoder and reader, in a folder of its own."""
 
 import json
+import shutil
+import sqlite3
 from collections.abc import Callable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -51,10 +54,8 @@ def built_once() -> Iterator[None]:
         yield
 
 
-@pytest.fixture
-def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
-    """Run a command in an empty folder."""
-    monkeypatch.chdir(tmp_path)
+def _commands() -> Command:
+    """Runs a command in the folder of this process."""
     runner = CliRunner(env=STAND_INS)
 
     def run(*args: str | Path) -> Ran:
@@ -65,21 +66,47 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
 
 
 @pytest.fixture
-def notes(tmp_path: Path) -> Path:
-    """A folder of two public notes and one private one."""
-    for name, text in {
-        "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse was completed in 1531.\n",
-        "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built Hook Lighthouse.\n",
-        "mail/birds.txt": "From today the job at Kõpu Lighthouse is called KESTREL. The crate weighs 412 kilos.\n",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text, encoding="utf8")
-    return tmp_path
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Command:
+    """Run a command in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    return _commands()
+
+
+NOTES = {
+    "wiki/kopu.md": "# Kõpu Lighthouse\n\nIt stands on Hiiumaa. Kõpu Lighthouse was completed in 1531.\n",
+    "wiki/hook.md": "# Hook Lighthouse\n\nIt stands in Ireland. William Marshal built Hook Lighthouse.\n",
+    "mail/birds.txt": "From today the job at Kõpu Lighthouse is called KESTREL. The crate weighs 412 kilos.\n",
+}
+
+
+def _write_notes(folder: Path) -> Path:
+    for name, text in NOTES.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text, encoding="utf8")
+    return folder
 
 
 @pytest.fixture
-def indexed(command: Command, notes: Path) -> Command:
+def notes(tmp_path: Path) -> Path:
+    """A folder of two public notes and one private one."""
+    return _write_notes(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def indexed_once(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The notes and their workspace, to be copied."""
+    folder, command = _write_notes(tmp_path_factory.mktemp("indexed")), _commands()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.chdir(folder)
+        assert command("index", folder / "wiki", "--enclave", "wiki", "--public", "--as-if-elsewhere").code == 0
+        assert command("index", folder / "mail", "--enclave", "mail").code == 0
+    return folder
+
+
+@pytest.fixture
+def indexed(command: Command, notes: Path, indexed_once: Path) -> Command:
     """The notes in a workspace: `wiki` public, `mail` private."""
-    assert command("index", notes / "wiki", "--enclave", "wiki", "--public", "--as-if-elsewhere").code == 0
-    assert command("index", notes / "mail", "--enclave", "mail").code == 0
+    shutil.copytree(indexed_once, notes, dirs_exist_ok=True)
+    with closing(sqlite3.connect(notes / ".answerable" / "store.sqlite")) as store, store:
+        store.execute("UPDATE files SET place = replace(place, ?, ?)", (str(indexed_once), str(notes)))
     return command

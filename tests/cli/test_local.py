@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import signal
 import socket
 import stat
@@ -12,6 +13,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -42,18 +44,49 @@ def interruptible() -> Iterator[None]:
     signal.signal(signal.SIGINT, before)
 
 
-@pytest.fixture
-def server(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
-    """A server of the notes, in the environment of this process, which stops when told to and told nothing."""
-    for name, value in STAND_INS.items():
-        monkeypatch.setenv(name, value) if value else monkeypatch.delenv(name, raising=False)
-    made = serving()
+@contextmanager
+def stopped(made: subprocess.Popen[str]) -> Iterator[subprocess.Popen[str]]:
+    """A server that stops when told to, and told nothing."""
+    place = Path.cwd() / ".answerable" / "local" / "socket"
     yield made
     killed = made.poll() is not None
     made.terminate()
     said, _ = made.communicate(timeout=60)
     assert re.fullmatch("" if killed else r"stopped; commands done: \d+\n", said)
-    assert killed or (made.returncode == 0 and not Path(".answerable/local/socket").exists())
+    assert killed or (made.returncode == 0 and not place.exists())
+
+
+def without_weights(patch: pytest.MonkeyPatch) -> None:
+    """The environment of this process is that of the commands."""
+    for name, value in STAND_INS.items():
+        patch.setenv(name, value) if value else patch.delenv(name, raising=False)
+
+
+@pytest.fixture
+def server(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> Iterator[subprocess.Popen[str]]:
+    """A server of the notes, in the environment of this process, for tests that end it or change what it serves."""
+    without_weights(monkeypatch)
+    with stopped(serving()) as made:
+        yield made
+
+
+@pytest.fixture(scope="module")
+def lasting(indexed_once: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+    """The folder of a server that the tests have in common which leave it and its notes as they are."""
+    folder = Path(shutil.copytree(indexed_once, tmp_path_factory.mktemp("lasting"), dirs_exist_ok=True))
+    with pytest.MonkeyPatch.context() as patch:
+        without_weights(patch)
+        patch.chdir(folder)
+        with stopped(serving()):
+            yield folder
+
+
+@pytest.fixture
+def common(command: Command, lasting: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Work in that folder."""
+    without_weights(monkeypatch)
+    monkeypatch.chdir(lasting)
+    return lasting
 
 
 @pytest.fixture
@@ -99,7 +132,7 @@ COMMANDS = [
 ]
 
 
-@pytest.mark.usefixtures("server")
+@pytest.mark.usefixtures("common")
 def test_what_is_said_and_written_down_is_the_same(command: Command, served: Served) -> None:
     journal, own = Path(".answerable/journal.jsonl"), ("at", "ask", "of", "before", "hash")
 
@@ -113,9 +146,8 @@ def test_what_is_said_and_written_down_is_the_same(command: Command, served: Ser
         assert done(served, args) == done(command, args), args
 
 
-@pytest.mark.usefixtures("server")
 def test_what_is_not_for_the_server_goes_on_by_itself(
-    command: Command, served: Served, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+    common: Path, served: Served, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     asks = ["ask", QUESTION]
     for args in (["status"], ["pairs", "list"], ["ask", "--help"], ["read", "wiki/kopu.md", "--chat"], []):
@@ -128,7 +160,7 @@ def test_what_is_not_for_the_server_goes_on_by_itself(
     with monkeypatch.context() as patch:
         patch.setattr(local, "stamp", lambda: b"another version")
         assert served(*asks) is None
-    folder = tmp_path / ".answerable" / "local"
+    folder = common / ".answerable" / "local"
     folder.chmod(0o755)
     assert served(*asks) is None
     folder.chmod(0o700)
@@ -150,8 +182,8 @@ def test_what_is_indexed_or_set_meanwhile_counts(command: Command, served: Serve
     assert strict and strict.code == 3 and timeless(strict) == timeless(command(*asks))
 
 
-def test_nobody_else_reaches_it(server: subprocess.Popen[str], tmp_path: Path) -> None:
-    place = tmp_path / ".answerable" / "local"
+def test_nobody_else_reaches_it(common: Path) -> None:
+    place = common / ".answerable" / "local"
     modes = [stat.S_IMODE(path.stat().st_mode) for path in (place, place / "socket")]
     assert modes == [0o700, 0o600]
     if os.geteuid() == 0:
@@ -192,7 +224,7 @@ def busy(fifo: Path) -> tuple[subprocess.Popen[str], int]:
             time.sleep(0.01)
 
 
-def test_a_command_is_interrupted_there_too(server: subprocess.Popen[str], served: Served, tmp_path: Path) -> None:
+def test_a_command_is_interrupted_there_too(common: Path, served: Served, tmp_path: Path) -> None:
     os.mkfifo(fifo := tmp_path / "questions")
     for sent in (signal.SIGINT, signal.SIGKILL):
         client, held = busy(fifo)
@@ -217,7 +249,7 @@ def test_a_server_that_ends_amid_a_command_is_one_sentence(server: subprocess.Po
     assert err == "error: answerable serve --local ended before the command did\n  try: run the command again\n"
 
 
-@pytest.mark.usefixtures("server")
+@pytest.mark.usefixtures("common")
 def test_a_reader_that_has_had_enough_ends_it_quietly() -> None:
     read, write = os.pipe()
     os.close(read)

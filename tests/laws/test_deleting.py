@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 
@@ -55,7 +56,9 @@ def _imported(chance: random.Random, records: Mapping[str, dict[str, str]]) -> d
 
 
 def _bytes(folder: Path) -> bytes:
-    return b"\n".join(path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file())
+    """Each stretch of printed characters that its files hold, once: all that what is looked for could stand in."""
+    files = (path.read_bytes() for path in folder.rglob("*") if path.is_file())
+    return b"\n".join({one for held in files for one in re.findall(rb"[!-~]{6,}", held)})
 
 
 def _needles(*texts: str) -> Iterator[bytes]:

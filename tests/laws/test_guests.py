@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -160,6 +161,7 @@ def _running(tmp_path_factory: pytest.TempPathFactory, paired: bool) -> Iterator
     with pytest.MonkeyPatch.context() as patch:
         for name, value in (STAND_INS | {"ANSWERABLE_SEARCH_LINKING": "true"}).items():
             patch.delenv(name, raising=False) if value is None else patch.setenv(name, value)
+        patch.setattr("typer.testing._get_command", cache(get_command))  # built once, as for the tests of commands
         for world, place in places.items():
             _world(place, world, paired)
 

@@ -110,6 +110,14 @@ def test_the_foremost_of_many_answers_are_found_at_once() -> None:
     assert time.process_time() - began < 1
 
 
+@pytest.mark.parametrize("unit", ["x", "_", "a.", "-", "a@", "1", "1.", "x_", "a://"])
+def test_a_word_without_end_is_made_whole_in_time_that_grows_with_it(unit: str) -> None:
+    text = unit * (200_000 // len(unit))
+    began = time.process_time()
+    begin, stop = whole(text, 100_000, 100_010)
+    assert begin <= 100_000 < 100_010 <= stop and time.process_time() - began < 1
+
+
 def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"model\.onnx is missing"):
         SpanReader(tmp_path / "model.onnx", TOKENIZER)

@@ -29,9 +29,13 @@ from answerable.types import Candidate, Chain
 
 _WHOLE = (
     re.compile(r"(?:(?<![\w.])\.)?\d+(?:[.,:]\d+)*"),
-    re.compile(r"[\w.+-]+@\w[\w.-]*\w|\w+://\S*[\w/]|(?<![\w-])--[^\W_][\w-]*|\w+(?:(?:\.(?=[a-z0-9])|_+)\w+)+"),
+    re.compile(
+        r"(?<![\w.+-])[\w.+-]+@\w[\w.-]*\w|(?<!\w)\w+://\S*[\w/]|(?<![\w-])--[^\W_][\w-]*"
+        r"|(?<!\w)\w+(?:(?:\.(?=[a-z0-9])|_+)\w+)+"
+    ),
 )
-"""What no answer cuts in two: numbers; addresses, options and names with marks within, as people copy them."""
+"""What no answer cuts in two: numbers; addresses, options and names with marks within, as people copy them. Each is
+looked for where a word begins alone, or a long word would be gone through from each of its letters."""
 _MARK = re.compile(r"(?:[-*•‣▪]|\d{1,3}[.)])[ \t]+(?=\S)")
 _BRACKETS = {"(": ")", "[": "]", "<": ">", "{": "}"}
 LONGEST_ANSWER = 30  # tokens
