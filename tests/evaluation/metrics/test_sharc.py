@@ -1,17 +1,21 @@
 from __future__ import annotations
 
 import random
+import sys
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from answerable.errors import MissingExtraError
 from answerable.evaluation.metrics.sharc import (
     bleu,
     decision,
     follow_up_bleu,
     macro_accuracy,
     micro_accuracy,
+    tokenizer,
+    words,
 )
 from tests.evaluation.metrics.cases import load
 
@@ -32,6 +36,22 @@ def test_the_official_script() -> None:
         ]
         cut = [[text.split() for text in texts] for texts in zip(*asked, strict=True)] or [[], []]
         assert [bleu(cut[0], cut[1], n) for n in range(1, 5)] == bleus, (gold, said)
+
+
+def test_words_are_those_of_the_official_script() -> None:
+    cases = load("words")
+    assert len(cases) >= 200
+    for text, cut in cases:
+        assert words(text) == cut, text
+    assert words("Don't you’ve \"it\", John's?") == ["do", "n't", "you", "’ve", '"', "it", '"', ",", "john", "'s", "?"]
+    assert words("") == words(" \n") == []
+
+
+def test_without_spacy_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "spacy.lang.en", None)
+    tokenizer.cache_clear()
+    with pytest.raises(MissingExtraError, match="follow-up questions"):
+        follow_up_bleu(["Are you 16?"], ["Are you 16?"])
 
 
 def test_follow_up_questions_are_told_from_decisions() -> None:

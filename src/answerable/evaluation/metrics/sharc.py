@@ -11,7 +11,7 @@ is a question, so that its decision is "more"; the evaluator takes a missing rep
                      exp(1 − gold length / said length) when less is said than wanted; 0 without such turns
     Easy             the decision is right
 
-The evaluator cuts questions into tokens with spaCy; `metrics.words` cuts ShARC's text alike, and says what remains. It
+The evaluator cuts questions into tokens with spaCy (Honnibal et al. 2020), as is done here, by the extra `pairs`. It
 also rounds to four places.
 
 Sources: Saeidi et al. 2018, sections 4.3 and 5; the evaluator that comes with the data; Papineni et al. 2002; Lin and
@@ -22,9 +22,11 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import cache
+from typing import Any
 
-from answerable.evaluation.metrics.words import words
+from answerable.errors import MissingExtraError
 
 DECISIONS = ("yes", "no", "more", "irrelevant")
 
@@ -52,6 +54,21 @@ def macro_accuracy(said: Sequence[str], gold: Sequence[str]) -> float:
 def easy(said: str, gold: str) -> float:
     """1.0 when the decision is right, else 0.0."""
     return float(decision(said) == decision(gold))
+
+
+@cache
+def tokenizer() -> Callable[[str], Iterable[Any]]:
+    """spaCy's for English, without a model. Raises `MissingExtraError`."""
+    try:
+        from spacy.lang.en import English
+    except ImportError as error:
+        raise MissingExtraError("measuring follow-up questions", "pairs") from error
+    return English().tokenizer
+
+
+def words(text: str) -> list[str]:
+    """Lower-case words, parts of contractions ("do", "n't"), numbers ("5,000") and marks, in order."""
+    return [token.lower_ for token in tokenizer()(" ".join(text.split()))]
 
 
 def follow_up_bleu(said: Sequence[str], gold: Sequence[str], order: int = 4) -> float:

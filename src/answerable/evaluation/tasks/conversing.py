@@ -36,6 +36,8 @@ class Conversing(Task):
     name = "conversing"
 
     def __init__(self, system: System, shelves: Shelves, models: Mapping[str, str]) -> None:
+        """Raises `MissingExtraError` without what follow-up questions are measured with."""
+        sharc.tokenizer()
         self._system, self._shelves = system, shelves
         self._last: LongDocument | None = None
         self.settings = {"system": system.name}
