@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TypeVar
 
@@ -11,12 +10,11 @@ Value = TypeVar("Value")
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """What a setting means, the range of a number, and how a list that is written in one line is split."""
+    """What a setting means, and the range of a number."""
 
     about: str
     low: float | None = None
     high: float | None = None
-    split: Callable[[str], list[str]] | None = None
 
     @property
     def bounds(self) -> str:
@@ -28,12 +26,6 @@ def _plain(number: float) -> str:
     return f"{int(number):,}" if number == int(number) else f"{number:g}"
 
 
-def setting(
-    default: Value,
-    about: str,
-    low: float | None = None,
-    high: float | None = None,
-    split: Callable[[str], list[str]] | None = None,
-) -> Value:
+def setting(default: Value, about: str, low: float | None = None, high: float | None = None) -> Value:
     """A field of settings with its default and its `Key`, which stands in the field's metadata."""
-    return field(default=default, metadata={"key": Key(about, low, high, split)})
+    return field(default=default, metadata={"key": Key(about, low, high)})

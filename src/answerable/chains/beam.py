@@ -46,20 +46,6 @@ Besides = Literal["none", "link", "rerank", "both"]
 """What a hop does besides searching."""
 
 
-def steps(text: str) -> list[str]:
-    """A chain written in one line, as in an environment variable: "rerank, link". "all" and "single rerank > expanded
-    link" are how the setting was written until version 0.2, and are read as before."""
-    if text == "all":
-        return []
-    if "single" not in text:
-        return [one.strip() for one in text.split(",")]
-    known = {"": "none", "link": "link", "rerank": "rerank", "link rerank": "both"}
-    opening = ("single", "expanded")
-    hops = [one.split() for one in text.split(">")]
-    right = all(words[:1] == [opening[number > 0]] for number, words in enumerate(hops))
-    return [known.get(" ".join(sorted(words[1:])), text) for words in hops] if right else [text]
-
-
 @dataclass(frozen=True, slots=True)
 class BeamSettings:
     """How far and how wide to look; what each says is beside it.
@@ -95,9 +81,7 @@ class BeamSettings:
         50, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
     )
     chain: tuple[Besides, ...] = setting(
-        (),
-        "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both",
-        split=steps,
+        (), "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both"
     )
 
     def __post_init__(self) -> None:
