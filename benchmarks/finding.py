@@ -65,9 +65,7 @@ SYSTEMS: Mapping[str, System] = {
     "classifier-hybrid": System(Asked(SetSystemName.CLASSIFIER, mode="hybrid"), tuned=True),
     "find": _ours(),
     "find-data": _ours(Understood.DATA),
-    "find-product": _ours(find_logic="product"),
     "find-threshold": _ours(tuned=True),
-    "find-product-threshold": _ours(tuned=True, find_logic="product"),
     "find-query": _ours(find_each=1),
     "find-whole": _ours(Understood.WHOLE),
 }

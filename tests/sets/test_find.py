@@ -102,21 +102,13 @@ def test_a_document_is_judged_by_its_best_passage() -> None:
 
 def test_members_are_as_many_as_make_the_expected_f1_greatest() -> None:
     shares = {"konqueror": 0.45, "falkon": 0.4, "dillo": 0.35, "kmail": 0.05}
-    product = World(
-        {"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(logic="product", place=0.0)
-    )
-    got = found(product, '"web browser" or "mail"', evidence=False)
-    ordered = np.sort([1 - (1 - share) ** 2 for share in (*shares.values(), 0.0)])[::-1]
-    assert got.count == best_count(ordered) == 3
+    world = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(place=0.0, least=0.0))
+    got = found(world, '"web browser" or "mail"', evidence=False)
+    ordered = np.sort([*shares.values(), 0.0])[::-1]
+    assert got.count == best_count(ordered) == 3 and got.members[0].probability == pytest.approx(0.45)
     assert got.expected == pytest.approx(ordered.sum(), abs=1e-6)
-    fixed = World(
-        {"wiki": SOFTWARE, "mail": {}},
-        judge=Told(shares),
-        settings=FindSettings(threshold=0.6, logic="product", place=0.0),
-    )
+    fixed = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(threshold=0.4, place=0.0))
     assert names(found(fixed, '"web browser" or "mail"')) == ["konqueror", "falkon"]
-    least = World({"wiki": SOFTWARE, "mail": {}}, judge=Told(shares), settings=FindSettings(place=0.0))
-    assert found(least, '"web browser" or "mail"').members[0].probability == pytest.approx(0.45)
 
 
 def test_many_that_are_unlikely_alike_are_no_set() -> None:
@@ -214,11 +206,9 @@ def test_what_is_as_likely_as_not_excluded_is_no_member_whatever_the_rest_says()
             return np.where([[one == "packs files" for one in constraints]], np.float32(0.5), said)
 
     shares = {"konqueror": 0.9, "falkon": 0.8}
-    for logic in ("minimum", "product"):
-        settings = FindSettings(logic=logic, least=0.0)
-        world = World({"wiki": SOFTWARE, "mail": {}}, judge=Half(shares), settings=settings)
-        assert found(world, '"web browser" minus "packs files"').members == ()
-        assert names(found(world, '("web browser" minus "packs files") or "mail"'))[:2] == ["konqueror", "falkon"]
+    world = World({"wiki": SOFTWARE, "mail": {}}, judge=Half(shares), settings=FindSettings(least=0.0))
+    assert found(world, '"web browser" minus "packs files"').members == ()
+    assert names(found(world, '("web browser" minus "packs files") or "mail"'))[:2] == ["konqueror", "falkon"]
 
 
 def test_what_says_first_that_it_is_excluded_is_no_member_whatever_the_judge_says() -> None:

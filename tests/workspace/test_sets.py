@@ -150,8 +150,8 @@ def test_a_judge_that_is_not_there_is_named(tmp_path: Path) -> None:
         pytest.raises(UsageError, match="no judge 'oracle'"),
     ):
         made.find("lighthouses")
-    with pytest.raises(SettingsError, match=r"find\.logic"):
-        open_workspace(tmp_path / "work", settings={"find.logic": "modal"})
+    with pytest.raises(SettingsError, match=r"find\.whole"):
+        open_workspace(tmp_path / "work", settings={"find.whole": "many"})
 
 
 def test_an_index_made_meanwhile_is_searched(tmp_path: Path) -> None:

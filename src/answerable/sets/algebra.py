@@ -1,50 +1,46 @@
 """How likely documents are to belong to a set, from how likely they are to fit each of its constraints.
 
 "and" takes the least, "or" the greatest, "minus" the complement (Zadeh 1965), which asks for no independence: a judge
-that errs about a text errs about several constraints at once. The alternative, products, made worse sets of development
-queries.
+that errs about a text errs about several constraints at once. Products made worse sets of development queries.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.sets.expression import Expression, asked_for, folded, signed
 
-Logic = Literal["product", "minimum"]
 Floats = NDArray[np.float64]
 _LEAST = 1e-9
 _HEAD = 20.0
 """Places by which the log-odds of the first ones fall but little."""
 
 
-def belonging(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "minimum") -> Floats:
+def belonging(expression: Expression, fits: Mapping[str, Floats]) -> Floats:
     """(n,) float64 probabilities of n documents to be in the set; `fits` has (n,) of them, 0 to 1, for each atom.
 
     0 and 1 give what `expression.members` gives. More of an atom never gives less, and less of one that is taken away
     never gives less. Raises `KeyError` for an atom that has none.
     """
-    both, either = _JOINED[logic]
     return folded(
         expression,
         lambda text: np.asarray(fits[text], np.float64),
-        both,
-        either,
-        lambda left, right: both([left, 1.0 - right]),
+        np.minimum.reduce,
+        np.maximum.reduce,
+        lambda left, right: np.minimum(left, 1.0 - right),
     )
 
 
-def given_the_rest(expression: Expression, fits: Mapping[str, Floats], logic: Logic = "minimum") -> dict[str, Floats]:
+def given_the_rest(expression: Expression, fits: Mapping[str, Floats]) -> dict[str, Floats]:
     """The same, with what is taken away as likely as it is given that the rest of the expression holds.
 
     A judge that is not sure that a text is of an album is no surer that it is of an American one: of texts that are to
     be albums, all that it can tell is how likely the second is beside the first.
     """
-    rest = belonging(asked_for(expression), fits, logic)
+    rest = belonging(asked_for(expression), fits)
     taken = {text for text, negated in signed(expression) if negated}
     found = {text: np.asarray(one, np.float64) for text, one in fits.items()}
     return found | {text: np.minimum(1.0, found[text] / np.maximum(rest, _LEAST)) for text in taken}
@@ -61,10 +57,3 @@ def placed(likely: Floats, first: int, weight: float) -> Floats:
     odds = ((_HEAD + places) / _HEAD) ** weight
     found: Floats = likely / (likely + (1.0 - likely) * odds)
     return found
-
-
-_Join = Callable[[Sequence[Floats]], Floats]
-_JOINED: Mapping[Logic, tuple[_Join, _Join]] = {
-    "product": (np.multiply.reduce, lambda parts: 1.0 - np.multiply.reduce([1.0 - part for part in parts])),
-    "minimum": (np.minimum.reduce, np.maximum.reduce),
-}

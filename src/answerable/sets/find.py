@@ -233,13 +233,13 @@ class Finder:
             best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in asked.values()] for text in read]
             known = {text: np.array([one.by_fields.get(text, np.nan) for one in batch], np.float64) for text in said}
             found = {text: _where_known(known[text], best[:, column]) for column, text in enumerate(asked)}
-            fits = given_the_rest(expression, known | found, self.settings.logic)
+            fits = given_the_rest(expression, known | found)
             first = [(own[0].heading, own[0].text) for own in passages]
             fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
             fits = {text: _where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
-            belongs = placed(belonging(expression, sure, self.settings.logic), start, self.settings.place)
-            otherwise = placed(belonging(plain, fits, self.settings.logic), start, self.settings.place)
+            belongs = placed(belonging(expression, sure), start, self.settings.place)
+            otherwise = placed(belonging(plain, fits), start, self.settings.place)
             each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
             made = [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]
             yield [self._read(expression, said, one, gathered) for one in made] if taken else made
@@ -255,7 +255,7 @@ class Finder:
         told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
         fits = {**one.fits, **{text: yes for text, (_, yes) in told.items()}, **dict.fromkeys(has, 1.0)}
         sure = {text: np.array([1.0 if text in told else fit]) for text, fit in fits.items()}
-        belongs = min(one.probability, float(belonging(expression, sure, self.settings.logic)[0]))
+        belongs = min(one.probability, float(belonging(expression, sure)[0]))
         passages = (*one.passages, *has.values())
         return replace(one, passages=passages, fits=fits, probability=belongs, against=told) if told or has else one
 

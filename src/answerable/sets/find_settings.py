@@ -5,14 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from answerable.keys import setting
-from answerable.sets.algebra import Logic
 
 
 @dataclass(frozen=True, slots=True)
 class FindSettings:
     """What each says is beside it. Documents are judged 25 at a time, never fewer than 50 where there are as many;
-    those below `least`, which could not be shown, bring nothing to `gain`. `logic` and `place`: as `algebra.belonging`
-    and `algebra.placed`. A sentence is evidence from the probability `shows` on, if its document has that too.
+    those below `least`, which could not be shown, bring nothing to `gain`. `place`: as `algebra.placed`. A sentence is
+    evidence from the probability `shows` on, if its document has that too.
     """
 
     whole: int = setting(100, "passages taken for a set query as it was asked", 1, 1_000)
@@ -26,7 +25,6 @@ class FindSettings:
     passages: int = setting(
         2, "passages of one document that it is judged by: its first, and those that were found", 1, 50
     )
-    logic: Logic = setting("minimum", "how constraints join: product (as independent) or minimum (least and greatest)")
     threshold: float | None = setting(
         None, "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
     )
