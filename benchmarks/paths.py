@@ -1,6 +1,6 @@
 """Chains read as paths: what a path reader makes of the chains that a search kept, beside the span reader.
 
-    python benchmarks/paths.py --data DATA --workspace DIR --reader skills [--limit 150] [--read 20]
+    python benchmarks/paths.py --data DATA --workspace DIR [--limit 150] [--read 20]
         [--part report|development] [--weights 1.0] [--json FILE]
 
 Questions of HotpotQA and 2WikiMultihopQA, two hops over the pool with the encoder of skills, in the workspace that
@@ -23,8 +23,10 @@ from typing import Any
 
 import common
 from answerable.chains.beam import BeamSettings, gather
+from answerable.encoders.choose import SKILLS, encoder_folder
+from answerable.encoders.shipped import open_shipped
 from answerable.evaluation.metrics.hotpot import answer_scores, joint_scores, set_scores
-from answerable.readers.paths import PathReader, ReadPath, ranked
+from answerable.readers.paths import PathReader, ReadPath, open_paths, ranked
 from answerable.readers.span import SpanReader
 from answerable.retriever import RetrieverSettings
 from answerable.training.paths.draw import placed
@@ -114,13 +116,12 @@ def _means(values: list[Marks]) -> Marks:
 def main(words: list[str] | None = None) -> None:
     """Index what is not indexed yet, and print a table."""
     parser = common.parser(__doc__, "data", "workspace", limit=150)
-    parser.add_argument("--reader", default="skills")
     parser.add_argument("--read", type=int, default=20)
     parser.add_argument("--part", default="report", choices=("report", "development"))
     parser.add_argument("--weights", type=float, nargs="*", default=[1.0])
     given = parser.parse_args(words)
-    paths, span = open_reader(given.reader)[0], open_reader("span")[0]
-    assert isinstance(paths, PathReader) and isinstance(span, SpanReader)
+    paths, span = open_paths(open_shipped(encoder_folder(SKILLS))), open_reader("span")[0]
+    assert isinstance(span, SpanReader)
     pool = load_pool(given.data / POOL)
     asked = {name: rows for name, rows in questions(given.data, given.part, given.limit).items() if name in SETS}
     table = common.Table()

@@ -1,22 +1,20 @@
 from __future__ import annotations
 
-from answerable.readers.paths import PathReader
-from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
-from answerable.workspace.models import open_reader
+from answerable.encoders.choose import SKILLS, encoder_folder
+from answerable.encoders.shipped import open_shipped
+from answerable.readers.paths import open_paths
+from answerable.testing.reader import LIGHT, OTHER, chain
 
 QUESTION = "Who designed Skerryvore Lighthouse?"
+READER = open_paths(open_shipped(encoder_folder(SKILLS)), 1)
 
 
-class TestShippedPathReader(ReaderContract):
-    reader = open_reader("skills", threads=1)[0]
+def test_the_path_that_is_needed_comes_first() -> None:
+    right, wrong = chain(LIGHT), chain(OTHER, title="Chance Brothers")
+    for chains in ([right, wrong], [wrong, right]):
+        assert READER.rank(QUESTION, chains)[0][0] == right
 
-    def test_the_path_that_is_needed_comes_first(self) -> None:
-        assert isinstance(self.reader, PathReader)
-        right, wrong = chain(LIGHT), chain(OTHER, title="Chance Brothers")
-        for chains in ([right, wrong], [wrong, right]):
-            assert self.reader.rank(QUESTION, chains)[0][0] == right
 
-    def test_the_sentence_with_the_answer_supports_it(self) -> None:
-        assert isinstance(self.reader, PathReader)
-        supporting = self.reader.supporting(QUESTION, chain(LIGHT))
-        assert [LIGHT[one.start - 100 : one.end - 100] for one in supporting] == [LIGHT[LIGHT.index("It was") :]]
+def test_the_sentence_with_the_answer_supports_it() -> None:
+    (path,) = READER.look(QUESTION, [chain(LIGHT)])
+    assert [LIGHT[one.start - 100 : one.end - 100] for one in path.supporting] == [LIGHT[LIGHT.index("It was") :]]

@@ -104,7 +104,7 @@ def test_a_calibration_made_before_there_were_paths_is_what_it_was(tmp_path: Pat
 
 def test_the_shipped_calibrations_load() -> None:
     found = sorted(SHIPPED.glob("*/calibration.json"))
-    assert {path.parent.name for path in found} >= {"reader", "skills"}
+    assert {path.parent.name for path in found} >= {"reader"}
     assert all(0 < Calibration.load(path).threshold < 1 for path in found)
 
 

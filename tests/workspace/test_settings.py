@@ -85,7 +85,7 @@ def test_what_is_wrong_elsewhere_is_named_too(tmp_path):
     ("variable", "value", "allowed"),
     [
         ("MODELS_ENCODER", "", "skills (an expert for each), hashed"),
-        ("MODELS_READER", " ", "span, skills (reads paths), overlap"),
+        ("MODELS_READER", " ", "span, overlap (no weights)"),
         ("MODELS_THREADS", "", "from 0 to 256"),
         ("BEAM_HOPS", "three", "from 1 to 5"),
         ("BEAM_HOPS", "9", "from 1 to 5"),

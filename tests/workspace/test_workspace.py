@@ -313,7 +313,7 @@ def test_a_reader_that_is_not_there(tmp_path: Path):
     with pytest.raises(ModelError):
         open_reader(str(tmp_path))
     with pytest.raises(
-        UsageError, match=r"no reader 'spam' .*ANSWERABLE_MODELS_READER\) is span, skills, overlap, llm, hf:NAME or"
+        UsageError, match=r"no reader 'spam' .*ANSWERABLE_MODELS_READER\) is span, overlap, llm, hf:NAME or"
     ):
         open_reader("spam")
 

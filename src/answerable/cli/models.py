@@ -29,7 +29,7 @@ USED = {
 }
 OTHERS = {
     "encoder": ("skills", "hashed", "a folder of sentence-transformers", "hf:NAME"),
-    "reader": ("span", "skills", "overlap", "llm", "an extractive reader's folder", "hf:NAME"),
+    "reader": ("span", "overlap", "llm", "an extractive reader's folder", "hf:NAME"),
     "navigator": ("skills", "hashed", "a folder that answerable trained"),
     "judge": ("skills", "overlap", "a folder that answerable trained"),
     "matcher": ("skills", "hashed", "a folder that answerable trained"),

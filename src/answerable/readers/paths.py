@@ -11,7 +11,7 @@ import math
 from bisect import bisect_left, bisect_right
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -23,7 +23,6 @@ from answerable.encoders.shipped import Shipped, opening
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import MAX_QUESTION, MAX_TOKENS, Laid, Layout
-from answerable.readers.reader import best_first
 from answerable.readers.span import best_spans
 from answerable.text import is_polar, sentences
 from answerable.types import Candidate, Chain, Label
@@ -91,7 +90,7 @@ def sentences_in(laid: Laid, offsets: Sequence[Sequence[Span]], sentences: Seque
 
 
 HEADS = "reading.npz"
-"""The file that makes a folder of skills one of a reader too."""
+"""The file that makes a folder of skills one of a reader of paths too."""
 SEARCHED = 2.0
 """Chosen on 95 development questions; from 1.5 to 4 it is as good (`docs/models.md`)."""
 WEIGHT = 2.0
@@ -137,35 +136,15 @@ class ReadPath:
 class PathReader:
     """Reads chains with the expert of reading, however that is run."""
 
-    name, english = "paths", True
-
     def __init__(
         self, layout: PathLayout, heads: Heads, run: Run, split: Callable[[str], Sequence[Span]] = sentences
     ) -> None:
         """`split` gives the sentences of a passage's text."""
         self._layout, self._heads, self._run, self._split = layout, heads, run, split
 
-    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
-        """Up to `span.PER_CHAIN` answers of each chain (of each window of a long one), best first.
-
-        A score is the log-odds of the answer against "not in this path", how far its two ends are above [CLS]'s, less
-        what its path lies below the best one (`ranked`, `behind`): as in the paper, the best path mostly answers.
-        """
-        order = ranked(self.look(question, chains))
-        found = [
-            replace(candidate, score=candidate.score - behind(order, score))
-            for path, score in order
-            for candidate in path.candidates
-        ]
-        return best_first(found)
-
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
         """The chains, given as the search ranked them, with their scores as paths (`ranked`), best first."""
         return [(path.chain, score) for path, score in ranked(self.look(question, chains))]
-
-    def supporting(self, question: str, chain: Chain) -> tuple[Support, ...]:
-        """The sentences above the threshold, in the order of the chain and of its texts; perhaps none."""
-        return next((path.supporting for path in self.look(question, [chain])), ())
 
     def look(self, question: str, chains: Sequence[Chain]) -> list[ReadPath]:
         """Read each chain that has passages once, for all of these. Nothing to read is an ordinary outcome.
@@ -258,11 +237,6 @@ def behind(order: Sequence[tuple[object, float]], score: float) -> float:
     return WEIGHT * (order[0][1] - score)
 
 
-def reads_paths(shipped: Shipped) -> bool:
-    """Whether a folder of weights has what a path reader needs."""
-    return HEADS in shipped.about["files"]
-
-
 def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
     """The path reader in a folder that `training.experts.export_expert` wrote, on `threads` processors (0: all).
 
@@ -271,7 +245,7 @@ def open_paths(shipped: Shipped, threads: int = 0) -> PathReader:
     hint = "export it again"
     try:
         expert, most = str(shipped.about["routing"]["read"]), int(shipped.about["reading"]["tokens"])
-        if not reads_paths(shipped):
+        if HEADS not in shipped.about["files"]:
             raise KeyError(HEADS)
         with np.load(shipped.file(HEADS)) as arrays:
             heads = Heads(*(arrays[name] for name in ("passages", "sentences", "span", "bias")))

@@ -41,7 +41,6 @@ class ExpertSpec(Generic[M]):
     It runs as a graph of the encoder's experts, or, with `graph`, as one of its own: `outputs` of `inputs`, (b, n)
     int64, whose dimensions are rows and, of inputs, tokens, but where `axes` name others. `runs` is what that graph
     computes, of the submodule `of` of the model (else of all of it), which it calls `part`; the encoder is at `within`.
-    A reader is `calibrated` as the shipped one.
     """
 
     skill: Skill
@@ -59,7 +58,6 @@ class ExpertSpec(Generic[M]):
     of: str = ""
     within: str = ""
     runs: Callable[..., Any] = lambda model, *given: model(*given)
-    calibrated: bool = False
 
 
 def begin_expert(spec: ExpertSpec[M], start: str, dropout: float) -> tuple[M, Path]:
@@ -153,8 +151,6 @@ def put_expert(spec: ExpertSpec[M], model: M, folder: Path, tokens: int, about: 
     """
     held: Any = model
     joins = {key: {**told, **about} for key, told in spec.joins(model, tokens).items()}
-    if spec.calibrated:
-        calibrate(folder)
     if not spec.graph:
         return add_expert(held.model, spec.skill, folder, spec.heads(model), joins)
     name = spec.graph.removesuffix(".onnx")

@@ -161,7 +161,7 @@ def same_question(settings: Settings) -> OpenedVerifier:
 def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     """The reader called `name` with its calibration.
 
-    `span`; `skills` (reads paths); `overlap` (needs no weights); an exported folder; or an extractive reader of Hugging
+    `span`; `overlap` (needs no weights); an exported folder; or an extractive reader of Hugging
     Face, by its folder or `hf:` and its name, which is taken at its word. Raises `UsageError` for an unknown name and
     `ModelError` when the weights or the calibration are missing or damaged.
     """
@@ -173,17 +173,12 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
         from answerable.readers.extractive import ExtractiveReader
 
         return ExtractiveReader(name, threads), AT_ITS_WORD
-    folder = _there("reader", name, reader_folder(name), SPAN, SKILLS, OVERLAP, LLM, "hf:NAME")
-    from answerable.readers.paths import open_paths, reads_paths
+    folder = _there("reader", name, reader_folder(name), SPAN, OVERLAP, LLM, "hf:NAME")
     from answerable.readers.span import SpanReader
 
     shipped = open_shipped(folder)
-    reader: Reader
-    if reads_paths(shipped):
-        reader = open_paths(shipped, threads)
-    else:
-        digest = str(shipped.about.get("adapted", ""))
-        reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads, digest)
+    digest = str(shipped.about.get("adapted", ""))
+    reader = SpanReader(shipped.file("model.onnx"), shipped.file("tokenizer.json"), threads, digest)
     return reader, Calibration.load(shipped.folder / "calibration.json")
 
 
@@ -207,7 +202,7 @@ def open_guide(settings: Settings) -> Guide:
     reader = open_plain_reader(settings)
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
-    ranker = OpenedRanker(lambda: open_reader(SKILLS, models.threads)[0]) if reranks else None
+    ranker = OpenedRanker(models.threads) if reranks else None
     decider, same = open_decider(models.navigator, models.threads), same_question(settings)
     return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same)
 
@@ -339,7 +334,7 @@ def guides_provenance(settings: Settings) -> TrainingProvenance:
     folder = model_folders(settings)["navigator"]
     reading = _plain_readers_label(settings)
     if folder is not None:  # what ranks pairs, and decides where the folder has nothing that does
-        reading |= taught_label(reader_folder(SKILLS))
+        reading |= taught_label(encoder_folder(SKILLS))
     return TrainingProvenance(reader=reading | (PUBLIC if folder is None else taught_label(folder)))
 
 
@@ -352,5 +347,5 @@ def _there(part: str, name: str, folder: Path, *known: str) -> Path:
 
 
 def reader_folder(name: str) -> Path:
-    """Where the weights of a reader lie that has some; `skills` is the encoder's folder, and its expert of reading."""
-    return SHIPPED / READER if name == SPAN else encoder_folder(SKILLS) if name == SKILLS else local_folder(name)
+    """Where the weights of a reader lie that has some."""
+    return SHIPPED / READER if name == SPAN else local_folder(name)

@@ -6,7 +6,8 @@ from collections.abc import Callable, Sequence
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from answerable.readers.reader import Reader
+from answerable.encoders.choose import SKILLS, encoder_folder
+from answerable.encoders.shipped import open_shipped
 from answerable.types import Chain
 
 if TYPE_CHECKING:
@@ -32,19 +33,16 @@ class OpenedDecider:
 class OpenedRanker:
     """The ranker of pairs of evidence: few questions want two pieces."""
 
-    def __init__(self, make: Callable[[], Reader]) -> None:
-        self._make, self._lock = make, Lock()
+    def __init__(self, threads: int) -> None:
+        self._threads, self._lock = threads, Lock()
         self._ranker: PathReader | None = None
 
     def rank(self, question: str, chains: Sequence[Chain]) -> list[tuple[Chain, float]]:
         """As `PathReader.rank`. Raises `ModelError` where the weights are missing or damaged."""
-        from answerable.readers.paths import PathReader
+        from answerable.readers.paths import open_paths
 
         with self._lock:
-            if self._ranker is None:
-                made = self._make()
-                assert isinstance(made, PathReader)
-                self._ranker = made
+            self._ranker = self._ranker or open_paths(open_shipped(encoder_folder(SKILLS)), self._threads)
         return self._ranker.rank(question, chains)
 
 

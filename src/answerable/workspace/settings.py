@@ -59,9 +59,7 @@ class ModelSettings:
     encoder: str = setting(
         "skills", "skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face"
     )
-    reader: str = setting(
-        "span", "span, skills (reads paths), overlap, a folder, hf:NAME of Hugging Face, or llm: see [llm]"
-    )
+    reader: str = setting("span", "span, overlap (no weights), a folder, hf:NAME of Hugging Face, or llm: see [llm]")
     reranker: str | None = setting(
         None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
     )

@@ -12,16 +12,15 @@ from answerable.encoders.modular import SkillShape
 from answerable.encoders.shipped import open_shipped
 from answerable.encoders.skills import ModularEncoder
 from answerable.errors import ModelError
-from answerable.readers.paths import PathReader, open_paths
+from answerable.readers.paths import open_paths
 from answerable.testing.encoder import PASSAGES
-from answerable.testing.reader import LIGHT, OTHER, ReaderContract, chain
+from answerable.testing.reader import LIGHT, OTHER, chain
 from answerable.training.experts import begin_expert, export_expert
 from answerable.training.export import export_skills
 from answerable.training.paths.model import PATHS, PathModel
 from answerable.training.paths.train import reader_of
 from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
-from answerable.workspace.models import open_reader
 from tests.training.experts import noised
 from tests.training.paths.worlds import layout, write_bert
 
@@ -92,16 +91,14 @@ def test_a_folder_without_heads_or_damaged_is_refused(folder: Path, tmp_path: Pa
     shutil.copytree(folder / "model", tmp_path / "broken")
     (tmp_path / "broken/reading.npz").write_bytes(b"no heads")
     with pytest.raises(ModelError, match=r"reading\.npz is damaged"):
-        open_reader(str(tmp_path / "broken"))
+        open_paths(open_shipped(tmp_path / "broken"))
 
 
-class TestPathReader(ReaderContract):
-    @pytest.fixture(autouse=True)
-    def opened(self, folder: Path) -> None:
-        self.reader, calibration = open_reader(str(folder / "model"), 1)
-        assert isinstance(self.reader, PathReader) and calibration.fitted_on
-
-    def test_the_order_of_chains_does_not_matter(self) -> None:
-        """To what is read. It counts in ranking, to which weights drawn at random leave everything."""
-        question, chains = "When was Skerryvore Lighthouse first lit?", [chain(LIGHT), chain(OTHER)]
-        assert self.reader.look(question, chains) == self.reader.look(question, chains[::-1])[::-1]
+def test_the_order_of_chains_does_not_matter(folder: Path) -> None:
+    """To what is read. It counts in ranking, to which weights drawn at random leave everything."""
+    reader = open_paths(open_shipped(folder / "model"), 1)
+    question, chains = "When was Skerryvore Lighthouse first lit?", [chain(LIGHT), chain(OTHER)]
+    assert reader.look(question, chains) == reader.look(question, chains[::-1])[::-1]
+    for text in ("", " ", "🗼" * 50, "x" * 20_000, "a\x00b\n\n\tc", "ÅØǼ ﬁ " * 40):
+        (path,) = reader.look(question, [chain(text)])
+        assert all(one.text in text for one in path.candidates)

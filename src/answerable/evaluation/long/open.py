@@ -17,11 +17,11 @@ from answerable.encoders.choose import HASHED, SKILLS, encoder_folder, open_enco
 from answerable.encoders.pretrained import called
 from answerable.encoders.sentences import WALK
 from answerable.encoders.shipped import open_shipped
-from answerable.errors import ModelError, UsageError
+from answerable.errors import UsageError
 from answerable.evaluation.long.conversations import Conversing
 from answerable.evaluation.long.systems import Answered, Bm25, Opened, Passages, Sequential, System
-from answerable.readers.paths import PathReader
 from answerable.workspace.models import open_decider, open_navigator, open_reader, reader_folder
+from answerable.workspace.opened import OpenedRanker
 
 SPARSE = 0.3
 """Lambda 2 of the ablation with the sparse feature, where the walk has none."""
@@ -111,10 +111,7 @@ def navigating(guide: Guide, names: Sequence[str], twice: bool, threads: int = 0
     if not names or "passages" in names:
         made.append(Passages(guide.reader, open_encoder(SKILLS, threads)))
     if "reranked" in names or (twice and not names):
-        ranker = open_reader(SKILLS, threads)[0]
-        if not isinstance(ranker, PathReader):
-            raise ModelError("the model `skills` does not read paths", hint="reinstall answerable")
-        made.insert(1, reranked(guide, ranker))
+        made.insert(1, reranked(guide, OpenedRanker(threads)))
     return chosen(made, names, ("passages", "reranked"))
 
 

@@ -141,7 +141,6 @@ PATHS = ExpertSpec(
     "path reader",
     lambda _, tokens: {"reading": {"tokens": tokens}},
     heads=heads_of,
-    calibrated=True,
 )
 """The reader of paths, for `readers.paths.open_paths`: an expert of reading, its heads in `reading.npz`."""
 

@@ -38,7 +38,6 @@ from answerable.training.paths.draw import (
 )
 from answerable.training.paths.model import PATHS, PathModel, PathWeights, collate, path_loss
 from answerable.training.reading import MULTI_HOP, load_pool
-from answerable.training.recipe import setting
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 
 logger = logging.getLogger(__name__)
@@ -120,7 +119,11 @@ def _judging(
     return lambda: judge(model, layout, questions)
 
 
-KINDS = {"paths": expert_kind(PathRecipe, train_paths, PATHS, setting("reader"))}
+KINDS = {
+    "paths": expert_kind(
+        PathRecipe, train_paths, PATHS, "It ranks pairs of evidence where {} is in the place of the encoder that ships."
+    )
+}
 
 
 _TOKENS = 8192
