@@ -8,10 +8,15 @@ import pytest
 pytest.importorskip("torch", reason="training needs the extra `train`")
 
 from answerable.encoders.choose import open_encoder
+from answerable.encoders.shipped import open_shipped
+from answerable.readers.paths import PathReader, open_paths
 from answerable.testing.reader import LIGHT, chain
-from answerable.workspace.models import open_reader
 from tests.cli.conftest import Command
 from tests.training.paths.worlds import write_bert, write_data
+
+
+def reader_in(folder: str) -> PathReader:
+    return open_paths(open_shipped(Path(folder)), 1)
 
 
 def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
@@ -28,8 +33,7 @@ def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatc
     assert ran.code == 0
     assert "hotpotqa:" in ran.err and "paths in" in ran.err
     folder = ran.record["model"]
-    reader, _ = open_reader(folder, threads=1)
-    assert reader.name == "paths" and reader.read("Who designed it?", [chain(LIGHT)])
+    assert reader_in(folder).look("Who designed it?", [chain(LIGHT)])
     assert open_encoder(folder, threads=1).name == ran.record["name"]
     again = command("train", "paths.toml", "--data", "data", "--out", "out", "--json")
     assert again.record == ran.record
@@ -38,4 +42,4 @@ def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatc
     (tmp_path / "more.toml").write_text(recipe.replace('"bert"', '"out/model"'), encoding="utf8")
     more = command("train", "more.toml", "--data", "data", "--out", "more", "--json")
     assert more.record["name"] == ran.record["name"]  # nothing that vectors are made by has changed
-    assert open_reader(more.record["model"], threads=1)[0].read("Who designed it?", [chain(LIGHT)])
+    assert reader_in(more.record["model"]).look("Who designed it?", [chain(LIGHT)])
