@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import stat
 import tempfile
@@ -13,7 +14,7 @@ import pytest
 
 from answerable.errors import UsageError, WorkspaceError
 from answerable.privacy.grant_file import GrantFile
-from answerable.privacy.grants import standing
+from answerable.privacy.grants import grant_record, standing
 from answerable.types import Asker
 
 NOW = datetime(2026, 5, 4, 12, tzinfo=UTC)
@@ -73,6 +74,27 @@ def test_a_damaged_file_grants_nothing_and_says_so(tmp_path: Path, text: str) ->
         with pytest.raises(WorkspaceError, match=r"grants.json does not hold grants .remove it: every grant"):
             use()
     assert file.path.read_text(encoding="latin-1") == text
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"lifts": "mail"},
+        {"until": "soon"},
+        {"given": "2026-05-04T12:00:00"},
+        {"id": 3},
+        {"lifts": [3]},
+        {"new": 1},
+        {"revoked": 0},
+    ],
+)
+def test_what_is_no_grant_is_refused(tmp_path: Path, change: dict[str, object]) -> None:
+    file = GrantFile(tmp_path / "grants.json")
+    file.path.write_text(json.dumps({"grants": [grant_record(MAIL)]}))
+    assert file.all() == (MAIL,)
+    file.path.write_text(json.dumps({"grants": [grant_record(MAIL) | change]}))
+    with pytest.raises(WorkspaceError, match="does not hold grants"):
+        file.all()
 
 
 def test_nothing_is_lost_when_several_add(tmp_path: Path) -> None:

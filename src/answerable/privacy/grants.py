@@ -8,11 +8,11 @@ all: what is found stays as private as the query, and nobody reads more. `privac
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field, fields, replace
+from collections.abc import Iterable
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any
+from typing import Any, ClassVar
 
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
@@ -43,6 +43,14 @@ class Grant:
     before_reading: Label = PUBLIC
     revoked: datetime | None = None
     text: str | None = field(default=None, repr=False)
+
+    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
+    """A grant on disk that says more than this one knows is none."""
+
+    def __post_init__(self) -> None:
+        """Raises `ValueError` for a time without its zone."""
+        if any(one is not None and one.tzinfo is None for one in (self.given, self.until, self.revoked)):
+            raise ValueError("not a moment with its zone")
 
     def in_force(self, at: datetime | None) -> bool:
         """Whether it holds at that moment; at no moment given, never."""
@@ -105,29 +113,6 @@ def grant_record(grant: Grant) -> dict[str, Any]:
         "reason": grant.reason,
         "revoked": grant.revoked and grant.revoked.isoformat(),
     }
-
-
-def grant_of(record: Mapping[str, Any]) -> Grant:
-    """The grant that `grant_record` wrote. Raises `ValueError` for anything else."""
-    if not isinstance(record, Mapping) or set(record) != {one.name for one in fields(Grant)} - {"text"}:
-        raise ValueError("not a grant")
-    texts = [record[name] for name in ("id", "asker", "to", "reason")]
-    lists = [record[name] for name in ("lifts", "before_reading")]
-    if not all(isinstance(one, str) for one in texts) or not all(isinstance(one, list) for one in lists):
-        raise ValueError("not a grant")
-    if not all(isinstance(word, str) for words in lists for word in words):
-        raise ValueError("not a grant")
-    labels = {name: frozenset(record[name]) for name in ("lifts", "before_reading")}
-    times = {name: _moment(record[name]) for name in ("given", "until")}
-    revoked = None if record["revoked"] is None else _moment(record["revoked"])
-    return Grant(**{**record, **labels, **times, "revoked": revoked})
-
-
-def _moment(text: Any) -> datetime:
-    moment = datetime.fromisoformat(text) if isinstance(text, str) else None
-    if moment is None or moment.tzinfo is None:
-        raise ValueError("not a moment with its zone")
-    return moment
 
 
 def _utc(moment: datetime) -> datetime:

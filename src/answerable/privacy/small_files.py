@@ -2,13 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager
+from datetime import datetime
 from pathlib import Path
+from typing import Any, Generic, TypeVar
+
+from filelock import FileLock
 
 from answerable.errors import WorkspaceError
 from answerable.printing import replacing
+
+T = TypeVar("T")
 
 
 def write_file(path: Path, text: str | bytes) -> None:
@@ -38,3 +45,46 @@ def explained(path: Path, holds: str, way_out: str) -> Iterator[None]:
         raise WorkspaceError(f"{path} cannot be used: {error.strerror}", hint=hint) from error
     except (ValueError, KeyError, TypeError) as error:
         raise WorkspaceError(f"{path} does not hold {holds}", hint=way_out) from error
+
+
+class SmallFile(Generic[T]):
+    """Values of one kind (a dataclass) on disk, in the order of adding, under the name of what the file `holds`.
+
+    It is written whole and renamed; without it there are none. Every method raises `WorkspaceError` where it is
+    unusable, with the `way_out`. `record`: a value for JSON.
+    """
+
+    def __init__(
+        self, path: Path, kind: type[T], holds: str, way_out: str, record: Callable[[T], Mapping[str, Any]]
+    ) -> None:
+        self.path = path
+        self._kind, self._holds, self._way_out, self._record = kind, holds, way_out, record
+        self._lock = FileLock(path.with_suffix(".lock"), mode=0o600)
+        self._read: tuple[object, tuple[T, ...]] = (None, ())
+
+    def all(self) -> tuple[T, ...]:
+        """Every value that was ever added. Reads the file only where it has changed."""
+        with self._explained():
+            try:
+                about = self.path.stat()
+            except FileNotFoundError:
+                return ()
+            state = (about.st_ino, about.st_size, about.st_mtime_ns)
+            if self._read[0] != state:
+                from pydantic import TypeAdapter
+
+                held = TypeAdapter(dict[str, tuple[self._kind, ...]])  # type: ignore[name-defined]
+                self._read = (state, held.validate_json(self.path.read_bytes(), strict=True)[self._holds])
+            return self._read[1]
+
+    @contextmanager
+    def changing(self) -> Iterator[list[T]]:
+        """All values, to be changed by one at a time, and written when the block ends."""
+        with self._explained(), self._lock:
+            held = [*self.all()]
+            yield held
+            told = {self._holds: [self._record(one) for one in held]}
+            write_file(self.path, json.dumps(told, indent=1, default=datetime.isoformat))
+
+    def _explained(self) -> AbstractContextManager[None]:
+        return explained(self.path, self._holds, self._way_out)

@@ -8,19 +8,15 @@ from __future__ import annotations
 
 import hashlib
 import hmac
-import json
 import re
 import secrets
 from collections.abc import Iterable
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from filelock import FileLock
-
 from answerable.errors import UsageError
-from answerable.privacy.small_files import explained, write_file
+from answerable.privacy.small_files import SmallFile
 from answerable.types import Asker
 from answerable.workspace.settings import Settings
 
@@ -55,28 +51,12 @@ class Admitted:
         return declared if self.reads is None else Asker(self.name, frozenset(self.reads) & {*settings.table()})
 
 
-class AskerFile:
-    """Askers on disk, written whole and renamed. Every method raises `WorkspaceError` for a file that is unusable."""
+class AskerFile(SmallFile[Admitted]):
+    """Askers on disk, each by their last token. Every method raises as `SmallFile`."""
 
     def __init__(self, path: Path) -> None:
-        self.path = path
-        self._lock = FileLock(path.with_suffix(".lock"), mode=0o600)
-        self._read: tuple[object, tuple[Admitted, ...]] = (None, ())
-
-    def all(self) -> tuple[Admitted, ...]:
-        """Every asker that was ever added, by their last token. Reads the file only where it has changed."""
-        with self._explained():
-            try:
-                about = self.path.stat()
-            except FileNotFoundError:
-                return ()
-            state = (about.st_ino, about.st_size, about.st_mtime_ns)
-            if self._read[0] != state:
-                from pydantic import TypeAdapter
-
-                kind = TypeAdapter(dict[str, tuple[Admitted, ...]])
-                self._read = (state, kind.validate_json(self.path.read_bytes(), strict=True)["askers"])
-            return self._read[1]
+        way_out = "remove it, and add the askers anew: their tokens then end"
+        super().__init__(path, Admitted, "askers", way_out, asdict)
 
     def holder(self, token: bytes, at: datetime) -> Admitted | None:
         """Whose token this is, if it counts. Takes as long whichever is given: all are compared, in constant time."""
@@ -111,26 +91,20 @@ class AskerFile:
         now, token = datetime.now(UTC), secrets.token_urlsafe(32)
         digest = hashlib.sha256(token.encode("ascii")).hexdigest()
         made = Admitted(name, names, owner, digest, now + timedelta(days=days), None)
-        with self._explained(), self._lock:
-            held = {one.name: one for one in self.all()}
-            if name in held and held[name].in_force(now):
+        with self.changing() as held:
+            known = [one.name for one in held]
+            at = known.index(name) if name in known else len(held)
+            if any(one.in_force(now) for one in held[at : at + 1]):
                 raise UsageError(f"{name} has a token", hint=f"answerable askers revoke {name} takes it back")
-            self._write({**held, name: made}.values())
+            held[at : at + 1] = [made]
         return made, token
 
     def revoke(self, name: str) -> Admitted:
         """Take a token back, at once and for good. Raises `UsageError` for a name that no asker has."""
-        with self._explained(), self._lock:
-            held = {one.name: one for one in self.all()}
-            if name not in held:
-                raise UsageError(f"no asker is named {name!r}", hint=f"known: {', '.join(held) or 'none'}")
-            held[name] = replace(held[name], revoked=held[name].revoked or datetime.now(UTC))
-            self._write(held.values())
-            return held[name]
-
-    def _write(self, askers: Iterable[Admitted]) -> None:
-        text = json.dumps({"askers": [asdict(one) for one in askers]}, indent=1, default=datetime.isoformat)
-        write_file(self.path, text)
-
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained(self.path, "askers", "remove it, and add the askers anew: their tokens then end")
+        with self.changing() as held:
+            known = [one.name for one in held]
+            if name not in known:
+                raise UsageError(f"no asker is named {name!r}", hint=f"known: {', '.join(known) or 'none'}")
+            one = held[at := known.index(name)]
+            held[at] = replace(one, revoked=one.revoked or datetime.now(UTC))
+            return held[at]
