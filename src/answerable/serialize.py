@@ -176,7 +176,7 @@ def found_record(found: Found, viewer: Asker, enclaves: EnclaveTable, explain: b
 
 def count_record(found: Found) -> dict[str, Any]:
     """`find --count --json`: how many there are, how many are to be expected, and of how many that is said."""
-    counts = ("count", "expected", "interval", "considered", "possible", "label", "unreachable", "note", "seconds")
+    counts = ("count", "expected", "interval", "considered", "possible", "label", "unreachable", "seconds")
     told = {name: plain(getattr(found, name)) for name in (*counts, "enclaves", "folders", "kinds")}
     return {"query": found.query, "expression": printed(found.expression), **told}
 

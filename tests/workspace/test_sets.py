@@ -13,7 +13,6 @@ from answerable.types import Asker
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.sets import MOST_CONSTRAINTS, wording
 from answerable.workspace.workspace import Workspace
-from tests.sets.parsing.test_asked import Server, serving
 
 SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.judge": "overlap", "find.least": 0.2}
 WIKI = {
@@ -47,28 +46,6 @@ def test_finds_what_is_stored_and_cites_it(opened: Workspace) -> None:
             assert told.citations
             for citation in told.citations:
                 assert document.text[citation.start : citation.end] == citation.text
-
-
-server = pytest.fixture(serving)
-
-
-def test_a_language_model_reads_the_query_where_one_is_configured(tmp_path: Path, server: Server) -> None:
-    (tmp_path / "wiki").mkdir()
-    (tmp_path / "wiki/hook.md").write_text(WIKI["hook.md"], encoding="utf8")
-    named = {"llm.queries": True, "llm.endpoint": server.chat.address, "llm.model": "m", "llm.host": "elsewhere"}
-    server.said = '"lighthouses" and "lit"'
-    with open_workspace(tmp_path / "work", create=True, settings=SETTINGS | named) as made:
-        made.index([tmp_path / "wiki"], "wiki", "public", as_if_elsewhere=True)
-        assert made.find("lighthouses still lit").expression == read_expression(server.said)
-        private = made.find("lighthouses still lit", privacy="query").found
-        assert private.note is not None and "private" in private.note and len(server.prompts) == 1
-        server.said = "I do not know."
-        assert made.find("lighthouses").found.note is not None
-    assert len(server.prompts) == 2  # the private question was not sent
-    server.said = '"lighthouses" and "lit"'
-    with open_workspace(tmp_path / "work", settings=SETTINGS | named | {"llm.host": "auto"}) as here:
-        private = here.find("lighthouses still lit", privacy="query").found
-        assert private.note is None and len(server.prompts) == 3  # at this machine's address it is for all text
 
 
 def test_every_search_is_in_the_journal(opened: Workspace) -> None:

@@ -68,7 +68,7 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
         yield row
     given = settings.llm
     uses = ["answers from passages"] * settings.asks + ["plans searches"] * given.plan
-    if use := " and ".join(uses + ["reads queries for sets"] * given.queries):
+    if use := " and ".join(uses):
         row = dict.fromkeys(row) | {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
         yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "licence": ""}
 

@@ -110,8 +110,6 @@ def show_summary(shell: Shell, found: Found) -> None:
         shell.say(Text(f"{text}: {_taken(text, found.members)}", style="dim"))
     for reason in found.unreachable:
         shell.say(Text(reason, style="yellow"))
-    if found.note:
-        shell.say(Text(f"read without the language model: {found.note}", style="yellow"))
     for option in facets(found.members):
         shell.say(Text("narrow by ", style="dim"), option, wrap=False)
     for expression, probability in found.alternatives:

@@ -57,16 +57,14 @@ Openings = Callable[[str, Sequence[str]], Mapping[str, Passage]]
 class Sought:
     """What is looked for, on which terms: `expression` is the reading of the query that is gone by.
 
-    `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `note`: why a language model
-    that should have read the query did not.
-    `limit`: members given, at most (None: all). `evidence`: also look for the sentences that show why. `watch`: who is
-    told of hops, and may end it. `exhaustive`: look at everything that was gathered, however little it brings.
+    `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `limit`: members given, at most
+    (None: all). `evidence`: also look for the sentences that show why. `watch`: who is told of hops, and may end it.
+    `exhaustive`: look at everything that was gathered, however little it brings.
     """
 
     query: Query
     expression: Expression
     alternatives: tuple[tuple[Expression, float], ...] = ()
-    note: str | None = None
     privacy: Privacy = Privacy.DOCUMENT
     grants: tuple[Grant, ...] = ()
     at: datetime | None = None
@@ -356,7 +354,6 @@ class Finder:
             query=sought.query.text,
             expression=sought.expression,
             alternatives=sought.alternatives,
-            note=sought.note,
             members=tuple(_best_first(kept.members)),
             left_out=tuple(kept.left_out),
             count=kept.count,

@@ -103,8 +103,7 @@ class Found(InNotebook):
     `members` holds fewer. `possible`: documents that were gathered; `considered`: those of them that were judged.
     `expected`: how many of the judged fit, by their probabilities; `interval`: from and to, with 90% of the probability
     between. `unreachable`: a sentence for each enclave elsewhere that could not be asked, and one for those that
-    privacy kept something from. `note`: why a language model that should have read the query did not. `enclaves`,
-    `folders`, `kinds`: the only ones looked at; empty: all.
+    privacy kept something from. `enclaves`, `folders`, `kinds`: the only ones looked at; empty: all.
     """
 
     query: str
@@ -121,7 +120,6 @@ class Found(InNotebook):
     hops: tuple[Hop, ...]
     seconds: float
     unreachable: tuple[str, ...] = ()
-    note: str | None = None
     enclaves: tuple[str, ...] = ()
     folders: tuple[str, ...] = ()
     kinds: tuple[str, ...] = ()

@@ -160,7 +160,6 @@ class Found(Told):
     possible: int
     label: list[str]
     unreachable: list[str]
-    note: str | None
     seconds: float
     enclaves: list[str]
     folders: list[str]

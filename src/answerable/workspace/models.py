@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from answerable.readers.asked import AskedReader
     from answerable.readers.planning import AskedPlanner
     from answerable.sets.judge import Judge
-    from answerable.sets.parsing.asked import Understood
 
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
 RERANKED = 20
@@ -271,21 +269,6 @@ def open_matcher(name: str, threads: int = 0) -> tuple[Matcher, PairReranker | N
     folder = _there("matcher", name, encoder_folder(name), SKILLS, HASHED)
     matcher = QuestionMatcher(open_shipped(folder), threads)
     return matcher, matcher
-
-
-def open_understanding(settings: Settings) -> Callable[[str, Label], Understood]:
-    """What reads a query of a label: a language model where `llm.queries` is on, or else the parser that ships.
-
-    Raises `UsageError` for an address, a model or a key that cannot be used, `ModelError` where the
-    weights of the parser are missing or damaged.
-    """
-    from answerable.sets.parsing.asked import AskingParser, Understood
-    from answerable.sets.parsing.parser import Parser
-
-    own, llm = Parser.open(), settings.llm
-    if not llm.queries:
-        return lambda query, label: Understood(own.parse(query))
-    return AskingParser(own, llm.chat("llm.queries is on"), llm.endpoint_private).understand
 
 
 def model_folders(settings: Settings) -> dict[str, Path | None]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache, partial
 
@@ -18,11 +18,10 @@ from answerable.sets.expression import Expression, atoms, canonical, folded, rea
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
-from answerable.sets.parsing.asked import Understood
-from answerable.sets.parsing.parser import Reading, takes_away_alone
+from answerable.sets.parsing.parser import Parser, Reading, takes_away_alone
 from answerable.text import checked_question
 from answerable.types import Passage
-from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader, open_understanding
+from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader
 from answerable.workspace.settings import Settings
 from answerable.workspace.spreading import judging
 
@@ -40,7 +39,7 @@ class SetSearch:
     def __init__(self, settings: Settings, retriever: Retriever, store: Store, document: FindDocument) -> None:
         self.settings = settings
         self._store = store
-        self._understand = open_understanding(settings)
+        self._parser = Parser.open()
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
         elsewhere, reader = judging(settings, judge), cache(partial(open_plain_reader, settings))
@@ -77,18 +76,13 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        said = (
-            Understood((Reading(given, 1.0),))
-            if given
-            else self._understand(plain_senders(plain_dates(line)), first.label)
-        )
-        understood = said if given else _by_fields(said)
+        readings = [Reading(given, 1.0)] if given else _by_fields(self._parser.parse(plain_senders(plain_dates(line))))
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
-        chosen, among = understood.readings[0].expression, terms.filter
+        chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
             untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
             chosen, among = within(chosen, among, readable_here, lambda: () if untold else self._filed(readable_here))
-        others = tuple((one.expression, one.probability) for one in understood.readings[1:])
+        others = tuple((one.expression, one.probability) for one in readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
         if len(atoms(chosen)) > MOST_CONSTRAINTS:
@@ -98,7 +92,7 @@ class SetSearch:
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
         how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive)
-        sought = Sought(first, chosen, others, understood.note, *how)
+        sought = Sought(first, chosen, others, *how)
         return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among))
 
     def _filed(self, enclaves: Sequence[str]) -> Iterator[FieldRow]:
@@ -113,14 +107,14 @@ class SetSearch:
         return {} if declared is None or declared.remote else self._store.openings(enclave, documents)
 
 
-def _by_fields(understood: Understood) -> Understood:
+def _by_fields(readings: Iterable[Reading]) -> list[Reading]:
     """The readings with what fields say apart, those that then say the same as one."""
     found: dict[Expression, Reading] = {}
-    for one in understood.readings:
+    for one in readings:
         own = parted(one.expression)
         before = found.get(canonical(own), Reading(own, 0.0))
         found[canonical(own)] = replace(before, probability=before.probability + one.probability)
-    return replace(understood, readings=tuple(found.values()))
+    return [*found.values()]
 
 
 def wording(expression: Expression) -> str:

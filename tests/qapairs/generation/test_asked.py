@@ -1,15 +1,57 @@
 """A language model behind a real server on loopback: what it is sent, what is kept back, and what is believed."""
 
 import json
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from threading import Thread
 
 import pytest
 
 from answerable.errors import WorkspaceError
 from answerable.qapairs.generation.asked import AskedGenerator, asks, understood
 from answerable.qapairs.generation.parts import Extracted
+from answerable.remote.chat import Chat
 from answerable.testing.reader import GeneratorContract
 from answerable.types import Passage
-from tests.sets.parsing.test_asked import Server, serving
+
+
+class Server(HTTPServer):
+    """Keeps what it was sent, and says what it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__(("127.0.0.1", 0), Handler)
+        self.prompts: list[str] = []
+        self.said, self.status, self.elsewhere = SAID, 200, ""
+
+    @property
+    def chat(self) -> Chat:
+        return Chat(f"http://127.0.0.1:{self.server_port}/v1", "m")
+
+
+class Handler(BaseHTTPRequestHandler):
+    server: Server
+
+    def do_POST(self) -> None:
+        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        self.server.prompts.append(body["messages"][0]["content"])
+        self.send_response(self.server.status)
+        if self.server.elsewhere:
+            self.send_header("Location", self.server.elsewhere)
+        self.end_headers()
+        self.wfile.write(json.dumps({"choices": [{"message": {"content": self.server.said}}]}).encode())
+
+    def log_message(self, format: str, *args: object) -> None:
+        pass
+
+
+def serving() -> Iterator[Server]:
+    with Server() as server:
+        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
+        thread.start()
+        yield server
+        server.shutdown()
+        thread.join()
+
 
 server = pytest.fixture(serving)
 TEXTS = {
