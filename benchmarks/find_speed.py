@@ -86,7 +86,7 @@ def watch(workspace: Workspace, clock: Clock) -> None:
     """Let the parts of the workspace's finder tell the clock."""
     scout = workspace._scout_now()
     scout.finder = replace(scout.finder, judge=TimedJudge(scout.finder.judge, clock))
-    scout._understand = clock.timed("parse", scout._understand)
+    scout._parse = clock.timed("parse", scout._parse)
     for name, part, timed in (("gather", "search", clock.stepped), ("supports", "evidence", clock.timed)):
         setattr(finding, name, timed(part, getattr(finding, name)))
 

@@ -107,7 +107,7 @@ class Judged:
 def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
     """A line of the file of judgements: of the first `depth` documents."""
     scout = workspace._scout_now()
-    read = scout._understand(example.question, frozenset()).readings[0].expression
+    read = scout._parse(example.question)[0].expression
     finder = scout.finder
     reader = finder.reader
     assert reader is not None

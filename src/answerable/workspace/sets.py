@@ -39,7 +39,7 @@ class SetSearch:
     def __init__(self, settings: Settings, retriever: Retriever, store: Store, document: FindDocument) -> None:
         self.settings = settings
         self._store = store
-        self._parser = Parser.open()
+        self._parse = Parser.open().parse
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
         elsewhere, reader = judging(settings, judge), cache(partial(open_plain_reader, settings))
@@ -76,7 +76,7 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        readings = [Reading(given, 1.0)] if given else _by_fields(self._parser.parse(plain_senders(plain_dates(line))))
+        readings = [Reading(given, 1.0)] if given else _by_fields(self._parse(plain_senders(plain_dates(line))))
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
         chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
