@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from answerable.corpora.markdown import read_markdown
-from answerable.documents.answering import SETTLED, Known, answer, asks_for_several, confidence, wants_sentences
+from answerable.documents.answering import SETTLED, Known, answer, confidence
+from answerable.documents.extent import asks_for_several, wants_sentences
 from answerable.text import normalise_question
 from answerable.types import Candidate, Chain, Citation, Document, Reading
 from tests.documents.grant import PLAIN, TEXT, guide, shelf

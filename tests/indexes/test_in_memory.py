@@ -72,3 +72,7 @@ def test_passages_without_a_vector_are_found_by_their_words() -> None:
 def test_a_vector_of_another_encoder_is_refused() -> None:
     with pytest.raises(IndexMismatch, match="96 dimensions"):
         HELD.search("lamp", np.ones(5, np.float32), "dense", 3)
+
+
+def test_a_mention_finds_nothing() -> None:
+    assert HELD.search("", ROWS[0].astype(np.float32), "entity", 5) == []

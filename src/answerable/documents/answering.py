@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import time
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -10,7 +9,8 @@ from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.faq import NO_PAGES, STATED, answered
-from answerable.corpora.paragraphs import ITEM
+from answerable.corpora.paragraphs import Paragraph
+from answerable.documents.asking import Asking
 from answerable.documents.deciding import (
     OF_A_RULE,
     PLAIN,
@@ -27,9 +27,10 @@ from answerable.documents.deciding import (
 )
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
+from answerable.documents.extent import asks_for_several, line, shortened, whole, with_list
 from answerable.documents.linked import placed_all
 from answerable.documents.reader import Guide, Shelved
-from answerable.documents.referring import SHORT, section_asked, sections_named
+from answerable.documents.referring import section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
 from answerable.documents.walk import walked_path
@@ -50,23 +51,6 @@ ASKED = 0.95
 NOTHING = "the document says nothing about this"
 _MOST, _LEAST = 5, 0.05
 """Other answers that are told, and how sure each is at least."""
-_SEVERAL = re.compile(
-    r"^(?:(?:in|on|at|for|to|of|from) )?(?:what|which) "
-    r"(?:(?!(?:is|was|does|has|did|do)\b)\w+ ){0,2}(?!(?:is|was|does|has|this)\b)\w*[^s\W]s "
-    r"(?:are|were|do|did|have|had|can|could|will|would|must|should|may|might|of)\b"
-    r"|^(?:what|which|who) (?:else )?(?:are|were) the\b|^(?:list|name) (?:all|the|every)\b",
-    re.IGNORECASE,
-)
-_SENTENCES = re.compile(
-    r"how (?!many|much|long|old|often|far|tall|big|large|high|deep|wide|fast|soon|late|early|heavy|likely)\w+"
-    r"|why\b|explain\b|what (?:happens?|if|information|steps|reasons?)\b|what (?:does|do) .*\b(?:do\W*$|say\b)"
-    r"|what (?:is|are) .*\bfor\W*$"
-    r"|(?:what|which) (?:kinds?|types?|sorts?) of\b",
-    re.IGNORECASE,
-)
-_FOLLOWING = re.compile(r"\b(?:following|these|below)\b", re.IGNORECASE)
-_BELOW = 12
-"""Paragraphs below "the following" in which its list is looked for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,8 +76,9 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     One that the document asks itself is answered by what stands below it there. One for yes or no is answered by the
     reader, a rule that is about it or what decides, and once something was asked in return decided as a turn of a
     conversation (DocHopper, section 4.3); any other is answered with words of the document: those that define what is
-    asked, a span, or sentences where a span is too short an answer. Below the confidence that the guide's settings ask
-    for there is no answer, but a reason.
+    asked, a span, or sentences where a span is too short an answer. What the walk does not answer, by the confidence
+    that the guide's settings ask for, an ask of the document alone may, where nothing was said of whoever asks; if it
+    does not either there is no answer, but a reason.
     """
     started = time.perf_counter()
     if not shelf.book.paragraphs:
@@ -103,29 +88,21 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     elif is_polar(question):
         found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
     elif known.nothing and shelf.composed is None and (span := section_asked(shelf.book, question)):
-        first = _shortened(shelf.book, span)
+        first = shortened(shelf.book, span)
         found = _quoting(shelf, label, first, ASKED)
         found = found if first[1] == span[1] else replace(found, text=f"{found.text} …")
     elif known.nothing and shelf.composed is None and (span := defined(shelf.book, question)):
-        found = _quoting(shelf, label, _with_list(shelf.book, span), DEFINED)
+        found = _quoting(shelf, label, with_list(shelf.book, span), DEFINED)
     else:
         found = _read(guide, shelf, question, known, label)
+    if guide.asking and found.text is None and known.nothing and shelf.composed is None:
+        found = _asked(guide.asking, guide, shelf, question, found)
     if shelf.composed is not None:
         cited, conditions = (placed_all(shelf.composed, some) for some in (found.citations, found.conditions))
         found = replace(found, citations=cited, conditions=conditions)
     elif found.citations:
         found = replace(found, citations=(*found.citations, *_referred(shelf.book, found.citations)))
     return replace(found, seconds=time.perf_counter() - started)
-
-
-def asks_for_several(question: str) -> bool:
-    """Whether a question asks for a list: "which lamps ...", "what are the ..."."""
-    return bool(_SEVERAL.match(question.strip()))
-
-
-def wants_sentences(question: str) -> bool:
-    """Whether a few words are too short an answer: "how", "why", "what happens", a list."""
-    return bool(_SENTENCES.match(question.strip())) or asks_for_several(question)
 
 
 def confidence(weights: WalkWeights, score: float, margin: float) -> float:
@@ -159,58 +136,31 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     others = _others(guide, best, rest, asks_for_several(question))
     least = guide.settings.threshold
     if sure < least:
-        others = ((_line(best.text), sure), *others)[:_MOST]
+        others = ((line(best.text), sure), *others)[:_MOST]
         return replace(told, confidence=sure, others=others, reason=below("answer found", sure, least))
     if shelf.composed is not None:  # there a sentence stands on a line, and no mark need end it
         cited = _where_it_stands(shelf.book, best)
     else:
         cited = cite(question, best.text, best, lambda passage: shelf.book.document)
-    text = _line(best.text)
-    if cited and shelf.composed is None:
-        document, (start, end) = shelf.book.document, (cited[0].start, cited[0].end)
-        first, last = _with_list(shelf.book, (start, end))
-        if wants_sentences(question):
-            text = _line(document.text[first:last])
-        elif first == start and last > end and not any(map(str.isalnum, document.text[best.end : end])):
-            text = _line(document.text[best.start : last])  # it ends where it leads on
-            cited = (quoted(document, first, last), *cited[1:])
-    return replace(told, text=text, confidence=sure, citations=cited, others=others)
+    if shelf.composed is None:
+        text, cited = whole(shelf.book, question, best, cited)
+        return replace(told, text=text, confidence=sure, citations=cited, others=others)
+    return replace(told, text=line(best.text), confidence=sure, citations=cited, others=others)
 
 
-def _with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:
-    """The characters of a sentence, with the list or the code that it leads into, or the list that it is an item of.
-
-    A list stands in the paragraph of what leads into it, or, after "the following", below it under the same heading.
-    """
-    text, (start, end) = book.document.text, cited
-    number = next(number for number, one in enumerate(book.paragraphs) if start < one.end)
-    spans, path = book.paragraphs[number].sentences, book.paragraphs[number].path
-    at = next(at for at, span in enumerate(spans) if start < span[1])
-    if ITEM.match(text, start):
-        at = next((lead for lead in range(at - 1, -1, -1) if text[: spans[lead][1]].endswith(":")), at)
-        start, end = spans[at]
-    lead = text[start:end]
-    if lead[-1] not in ".!?" and (code := _code_below(book, end)):
-        return start, max(end, code[1] if code[1] <= start + SHORT else text.rfind("\n", code[0], start + SHORT))
-    if not lead.endswith(":") and not (end == spans[-1][1] and _FOLLOWING.search(lead)):
-        return cited
-    below = [one.sentences for one in book.paragraphs[number + 1 :][:_BELOW] if one.path == path]
-    items = [span for span in spans if span[0] >= end] or [span for some in below for span in some]
-    marked = [span for span in items if ITEM.match(text, span[0])]
-    return start, max([end, *(last for _, last in marked or items if last <= start + SHORT)])
-
-
-def _code_below(book: Book, end: int) -> tuple[int, int] | None:
-    """Where the code stands that is the first thing below a character."""
-    below = ((first, last) for first, last in book.document.meta.get("code") or () if first >= end)
-    found = next(below, None)
-    return found if found and not book.document.text[end : found[0]].strip() else None
-
-
-def _shortened(book: Book, span: tuple[int, int]) -> tuple[int, int]:
-    """As many sentences of some characters as are told at once, and the first at least."""
-    ends = [end for one in book.paragraphs if one.end > span[0] for _, end in one.sentences if span[0] < end <= span[1]]
-    return span[0], max([ends[0], *(end for end in ends if end <= span[0] + SHORT)])
+def _asked(asking: Asking, guide: Guide, shelf: Shelved, question: str, told: Reading) -> Reading:
+    """What an ask of this document alone answers, if that is as sure as `read.threshold` wants; else what was told."""
+    found = asking.decide(guide.reader, shelf.passages, question)
+    if found.text is None or found.candidate is None or found.confidence < guide.settings.threshold:
+        return told
+    document = shelf.book.document
+    own = cite(question, found.text, found.candidate, lambda passage: document)
+    cited = tuple(replace(one, enclave=document.enclave) for one in own)
+    text, cited = whole(shelf.book, question, found.candidate, cited)
+    least = guide.settings.threshold if asks_for_several(question) else _LEAST
+    others = tuple((line(one), sure) for one, sure in found.others if sure >= least)
+    path = tuple(_stop(shelf.book, one.start, one.end) for one in cited)
+    return replace(told, text=text, reason=None, confidence=found.confidence, citations=cited, path=path, others=others)
 
 
 def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:
@@ -224,16 +174,27 @@ def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:
 def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -> Reading:
     """Words of the document as the answer, cited with the sentences they stand in."""
     book, (start, end) = shelf.book, span
-    place = book.paragraphs[min(bisect_left([one.end for one in book.paragraphs], start + 1), len(book.paragraphs) - 1)]
+    place = _place(book, start)
     first = min([start, *(a for a, b in place.sentences if a <= start < b)])
     last = max([end, *(b for a, b in place.sentences if a < end <= b)])
-    told = replace(_blank(shelf, label), path=(Stop(place.path, first, last, 1.0, True),))
     return replace(
-        told,
-        text=_line(book.document.text[start:end]),
+        _blank(shelf, label),
+        path=(_stop(book, first, last),),
+        text=line(book.document.text[start:end]),
         confidence=sure,
         citations=(quoted(book.document, first, last),),
     )
+
+
+def _stop(book: Book, start: int, end: int) -> Stop:
+    """Characters of a paragraph as all that was attended to."""
+    return Stop(_place(book, start).path, start, end, 1.0, True)
+
+
+def _place(book: Book, start: int) -> Paragraph:
+    """The paragraph that a character is in, or the next one."""
+    ends = [one.end for one in book.paragraphs]
+    return book.paragraphs[min(bisect_left(ends, start + 1), len(ends) - 1)]
 
 
 def _where_it_stands(book: Book, best: Candidate) -> tuple[Citation, ...]:
@@ -255,7 +216,7 @@ def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: b
         apart = all(one.end <= other.start or other.end <= one.start for other in taken)
         if apart and sure >= (guide.settings.threshold if several else _LEAST):
             taken.append(one)
-            told.append((_line(one.text), sure))
+            told.append((line(one.text), sure))
     return tuple(told if several else told[:_MOST])
 
 
@@ -313,7 +274,7 @@ def _saying(shelf: Shelved, question: str, said: Polar) -> tuple[Citation, ...]:
     like = [own, *(span for span in spans if len(asked & {*words(text[slice(*span)])}) >= shared)]
     agree = [span for span in like if denies(question, text[slice(*span)]) == (said.text == "no")]
     span = (agree or like)[0]
-    span = _with_list(book, span) if text[: span[1]].endswith(":") else span
+    span = with_list(book, span) if text[: span[1]].endswith(":") else span
     return cited if span == own else (quoted(book.document, *span), *cited[1:])
 
 
@@ -367,7 +328,3 @@ def _blank(shelf: Shelved, label: Label) -> Reading:
     return Reading(
         None, None, 0.0, label, (), (), (), (), None, 0.0, *about, len(book.sentences), len(book.paragraphs), size
     )
-
-
-def _line(text: str) -> str:
-    return " ".join(text.split())

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 from answerable.corpora.faq import Same
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.passages import passage_of
+from answerable.documents.asking import Asking, alone
 from answerable.documents.encoded import Book, headings, open_book
 from answerable.documents.linked import Composed
 from answerable.documents.read_settings import ReadSettings
@@ -17,13 +19,14 @@ from answerable.documents.walk import Walked, WalkSettings, walk
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
+from answerable.indexes.in_memory import HeldPassages
 from answerable.readers.reader import Reader, best_first
 from answerable.readers.resting import telling
 from answerable.text import is_polar
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shelved:
     """A book with the words of its paragraphs, ready to be asked. `composed`: of a table with what it links to, its
     parts; None for any other document."""
@@ -31,6 +34,11 @@ class Shelved:
     book: Book
     wording: Wording
     composed: Composed | None = None
+
+    @cached_property
+    def passages(self) -> HeldPassages:
+        """What an ask would search of the document, as if it were an enclave by itself."""
+        return alone(self.book.document)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +68,8 @@ class Guide:
 
     `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's. `decider`: decides
     questions for yes or no; without one a rule that is about what is asked does. `same`: whether two questions ask the
-    same; without one no question of a document is taken for the one that is asked.
+    same; without one no question of a document is taken for the one that is asked. `asking`: answers where
+    the walk does not; without it nothing else is read.
     """
 
     navigator: Navigator
@@ -71,6 +80,7 @@ class Guide:
     ranker: Ranker | None = None
     decider: Decides | None = None
     same: Same | None = None
+    asking: Asking | None = None
 
     def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
         """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""

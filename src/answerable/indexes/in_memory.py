@@ -25,7 +25,8 @@ import numpy as np
 
 from answerable.corpora.store import HalfVectors
 from answerable.encoders.encoder import Span, Vectors
-from answerable.indexes.index import Mode, Ranking, best, weighed
+from answerable.indexes.index import Ranking, SearchMode, best, weighed
+from answerable.indexes.sources import SearchableEnclave
 from answerable.indexes.terms import Term, asked, is_joined, tokens
 from answerable.indexes.vectors import checked, score_rows
 from answerable.languages import ENGLISH, language
@@ -35,8 +36,8 @@ from answerable.types import Hop, Label, Passage, Query, Skill
 _K1, _B = 1.2, 0.75
 
 
-class HeldPassages:
-    """Passages of one enclave, some or all of them with a vector. Never changes once made."""
+class HeldPassages(SearchableEnclave):
+    """Passages of one enclave, some or all of them with a vector, none of which a mention finds. Never changes."""
 
     def __init__(
         self,
@@ -55,8 +56,10 @@ class HeldPassages:
         """How many passages there are."""
         return len(self._passages)
 
-    def search(self, query_text: str, vector: Vectors | None, mode: Mode, k: int) -> Ranking:
+    def search(self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int) -> Ranking:
         """The k best passages, by the ranking that the mode names; by words where none of them has a vector."""
+        if mode == "entity":
+            return []
         if mode == "lexical" or vector is None or self._rows is None:
             words = self._by_words(query_text)
             return weighed(words, {}, k) if mode == "hybrid" else best(words, k)

@@ -180,12 +180,13 @@ def open_reader(name: str, threads: int = 0) -> tuple[Reader, Calibration]:
     return reader, Calibration.load(shipped.folder / "calibration.json")
 
 
-def open_plain_reader(settings: Settings) -> Reader:
-    """The reader of what walks long documents and finds sets: the span reader, or the stand-in where that is set.
+def open_plain_reader(settings: Settings) -> tuple[Reader, Calibration]:
+    """The reader of what walks long documents and finds sets: the span reader, or the stand-in where that is set; with
+    its calibration.
 
-    Raises `ModelError` when the weights are missing or damaged.
+    Raises `ModelError` when the weights or the calibration are missing or damaged.
     """
-    return open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, settings.models.threads)[0]
+    return open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, settings.models.threads)
 
 
 def open_guide(settings: Settings) -> Guide:
@@ -193,16 +194,21 @@ def open_guide(settings: Settings) -> Guide:
 
     Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
     """
+    from answerable.documents.asking import Asking
     from answerable.documents.reader import Guide
     from answerable.encoders.hashed import HashedNavigator
 
     models = settings.models
-    reader = open_plain_reader(settings)
+    reader, calibration = open_plain_reader(settings)
     navigator, weights = open_navigator(models.navigator, models.threads)
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = OpenedRanker(models.threads) if reranks else None
     decider, same = open_decider(models.navigator, models.threads), same_question(settings)
-    return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same)
+    given = settings.ask.threshold
+    least = calibration.least(settings.ask.risk) if given is None else given
+    beam = replace(settings.beam, link=0, rerank=0, seconds=0.0)  # which want the encoder
+    asking = Asking(calibration, beam, settings.ask.read, least)
+    return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same, asking=asking)
 
 
 def open_decider(navigator: str, threads: int = 0) -> Decides | None:

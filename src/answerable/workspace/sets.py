@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import FieldRow, Filter
@@ -42,7 +42,7 @@ class SetSearch:
         self._parse = Parser.open().parse
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
-        elsewhere, reader = judging(settings, judge), cache(partial(open_plain_reader, settings))
+        elsewhere, reader = judging(settings, judge), cache(lambda: open_plain_reader(settings)[0])
         self.finder = Finder(retriever, *how, work=settings.work, elsewhere=elsewhere, reader=reader)
 
     def begin(
