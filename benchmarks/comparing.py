@@ -13,7 +13,6 @@ such a comparison.
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +23,7 @@ from answerable.selective.beside import Read, Settled
 from answerable.selective.decide import Decision, decide
 from answerable.tables.comparing import Compared, ComparingReader
 from answerable.text import words
-from answerable.training.reading import PoolPassage, Reading, load_pool
+from answerable.training.reading import PoolPassage, load_pool
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Document, Hit, Passage, Skill
 from answerable.workspace.models import open_reader
@@ -33,11 +32,11 @@ SETS = ("hotpotqa", "2wikimultihopqa")
 OTHERS = ("squad1", "squad2", "nq")
 
 
-def chains_of(reading: Reading) -> list[Chain]:
+def chains_of(gold: list[PoolPassage]) -> list[Chain]:
     """All passages together, and each alone."""
     hits = [
-        Hit(Passage(f"p{at}", f"d{at}", "bench", title, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE)
-        for at, (title, text) in enumerate(reading.passages)
+        Hit(Passage(f"p{at}", f"d{at}", "bench", one.title, one.text, 0, len(one.text)), 1.0, PUBLIC, Skill.SINGLE)
+        for at, one in enumerate(gold)
     ]
     return [Chain(tuple(hits), 1.0, PUBLIC), *(Chain((hit,), 1.0, PUBLIC) for hit in hits)]
 
@@ -49,11 +48,17 @@ def named(text: str, names: tuple[str, str]) -> int | None:
     return None if first == second else int(second > first)
 
 
-def questions(data: Path, name: str, pool: dict[str, PoolPassage], limit: int) -> Iterator[tuple[Reading, Compared]]:
-    """Questions of a set that compare two things, each with what they compare."""
-    rows = load_source(name, data, pool, "report")
-    found = [(row, compared) for row in rows if (compared := Compared.of(row.question))]
-    yield from random.Random(1).sample(found, min(limit, len(found)))
+def questions(path: Path, limit: int) -> list[tuple[dict[str, Any], Compared]]:
+    """Questions of a file that compare two things and whose passages are all there, each with what they compare."""
+    rows = (row for row in common.rows(path) if row["covered"])
+    found = [(row, compared) for row in rows if (compared := Compared.of(row["question"]))]
+    return random.Random(1).sample(found, min(limit, len(found)))
+
+
+def scored(decision: Decision, names: tuple[str, str], gold: int | None) -> tuple[bool, bool]:
+    """Whether the best answer is the `gold` one of two names, and whether it is given."""
+    said = decision.text or next((text for text, _ in decision.others), "")
+    return gold is not None and named(said, names) == gold, decision.text is not None
 
 
 def measured(found: list[tuple[bool, bool]]) -> dict[str, Any]:
@@ -73,17 +78,14 @@ def main(arguments: list[str] | None = None) -> None:
     for name in SETS:
         rows: list[tuple[tuple[bool, bool], tuple[bool, bool]]] = []
         told = 0
-        for reading, compared in questions(given.data, name, pool, given.limit):
-            chains, names = chains_of(reading), compared.names
-
-            def scored(decision: Decision, gold: int | None = named(reading.answers[0], names)) -> tuple[bool, bool]:
-                said = decision.text or next((text for text, _ in decision.others), "")
-                return gold is not None and named(said, names) == gold, decision.text is not None  # noqa: B023
-
-            before = decide(reading.question, telling(reader, reading.question, chains), chains, [], calibration)
-            after = comparing.weigh(Read(reading.question, chains, lambda _: calibration.threshold), Settled(before))
+        for row, compared in questions(given.data / name / "dev.jsonl", given.limit):
+            asked, names = row["question"], compared.names
+            chains = chains_of([pool[one] for one in dict.fromkeys(row["gold"])])
+            before = decide(asked, telling(reader, asked, chains), chains, [], calibration)
+            after = comparing.weigh(Read(asked, chains, lambda _: calibration.threshold), Settled(before))
             told += bool(after.citations)
-            rows.append((scored(before), scored(after.decision)))
+            gold = named(row["answer"], names)
+            rows.append((scored(before, names, gold), scored(after.decision, names, gold)))
         pair = [float(one[0]) for one, _ in rows], [float(two[0]) for _, two in rows]
         apart = paired_bootstrap(*pair)
         gained = {"by": 100 * apart.mean, "from": 100 * apart.low, "to": 100 * apart.high}
