@@ -28,8 +28,13 @@ BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} ma
         ("Which film came out earlier: Ash (1950 film) or Elm?", ("Ash", "Elm"), (("When did {} came out?",),), True),
         ('Which was shown first in Rome, "Ash" or "Elm"?', ("Ash", "Elm"), (("When was {} shown in Rome?",),), True),
         ("Who lived longer, Ann or Bo?", ("Ann", "Bo"), (("When was {} born?", "When did {} die?"),), False),
-        ("who is taller the ash tower or elm hall", ("the ash tower", "elm hall"), (("How tall is {}?",),), False),
-        ("Is the Ash or the Elm longer?", ("the Ash", "the Elm"), (("How long is {}?",),), False),
+        (
+            "who is taller the ash tower or elm hall",
+            ("the ash tower", "elm hall"),
+            (("What is the height of {}?",),),
+            False,
+        ),
+        ("Is the Ash or the Elm longer?", ("the Ash", "the Elm"), (("What is the length of {}?",),), False),
     ],
 )
 def test_what_is_compared(
@@ -149,6 +154,16 @@ def test_how_long_somebody_lived_is_worked_out() -> None:
     assert len(found.citations) == 4
 
 
+def test_a_passage_that_is_called_so_is_asked_before_those_that_name_it() -> None:
+    texts = LIVES | {"Notes": "Ann was born in 1930."}
+    told = {"When was Ann born?": ("2 May 1956|1930", 4.0), "When was Bo born?": ("1945", 4.0)}
+    assert _settled("Who is older, Ann or Bo?", told, texts).decision.text == "Bo"
+    texts = {"Notes": texts["Notes"], "Bo": texts["Bo"]}
+    assert _settled("Who is older, Ann or Bo?", told, texts).decision.text == "Ann"
+    texts |= {"Diary": "Ann was born on 2 May 1956."}
+    assert not _settled("Who is older, Ann or Bo?", told, texts).citations
+
+
 def test_somebody_of_each_is_asked_for_first() -> None:
     told = BIRTHS | {"Who is the director of Ash?": ("Ann", 4.0), "Who is the director of Elm?": ("Bo", 4.0)}
     texts = LIVES | {"Ash": "Ash is a film by Ann.", "Elm": "Elm is a film by Bo."}
@@ -173,7 +188,7 @@ def test_somebody_of_each_is_asked_for_first() -> None:
     ],
 )
 def test_lengths_are_compared_in_one_unit(one: str, other: str, taller: str | None) -> None:
-    told = {"How tall is Ash?": (one, 4.0), "How tall is Elm?": (other, 4.0)}
+    told = {"What is the height of Ash?": (one, 4.0), "What is the height of Elm?": (other, 4.0)}
     found = _settled("Is Ash or Elm taller?", told, {"Ash": f"Ash is {one}.", "Elm": f"Elm is {other}."})
     assert (found.decision.text if found.citations else None) == taller
 
@@ -192,7 +207,7 @@ def test_lengths_are_compared_in_one_unit(one: str, other: str, taller: str | No
 )
 def test_what_is_not_told_of_both_for_certain_makes_a_guess(one: str, other: str) -> None:
     told = {"When was Ann born?": (one, 4.0), "When was Bo born?": (other, 4.0)}
-    texts = {"Ann": f"Ann: {one.split('|')[0]}", "Notes": f"Ann: {one.split('|')[-1]}", "Bo": f"Bo: {other}"}
+    texts = {"Diary": f"Ann: {one.split('|')[0]}", "Notes": f"Ann: {one.split('|')[-1]}", "Bo": f"Bo: {other}"}
     found = _settled("Was Ann or Bo born first?", told, texts if one != "nowhere" else {"Bo": other})
     decision = found.decision
     assert (decision.text, decision.confidence, found.citations, found.notes) == (None, UNSURE, (), ("before",))

@@ -26,7 +26,7 @@ READ = 2.0
 """The least log-odds at which a value is read surely: of 234 answers by two such values all were right, and of 15 by
 values of 0 to 2 there were 13."""
 _PASSAGES = 3
-"""That are read of each of the two, those called like it first."""
+"""That are read of each of the two, the first that were found."""
 _ORDER = re.compile(
     r"\b(?:(?:the )?(?:(?P<old>older|oldest)|(?P<young>younger|youngest)|(?P<long>tall|high|long|deep)er)"
     r"|(?P<lived>lived? longer)|(?P<early>(?:the )?earliest|earlier|(?<!the )first)"
@@ -41,6 +41,7 @@ _ROLE = re.compile(r"\b(?:ha(?:s|ve|d) (?:the|a)|whose) (\w+)(?: (?:who|that))?(
 _LENGTH = re.compile(r"[\d,.]+\W{0,3}(f(?:ee|oo)?t|[ck]?m|(?:centi|kilo)?met(?:er|re)s?|mi(?:les?)?)\b", re.I)
 _METRES = {"f": 0.3048, "c": 0.01, "k": 1000.0, "mi": 1609.34, "m": 1.0}
 """By how a unit begins."""
+_LENGTHS = {"tall": "height", "high": "height", "long": "length", "deep": "depth"}
 _AGE = (("When was {} born?",), ("When was {} made?",), ("When did {} begin?",))
 
 
@@ -87,7 +88,7 @@ def _asks(frame: str, more: str, order: re.Match[str], within: bool) -> tuple[tu
     if order["lived"]:
         return (("When was {} born?", "When did {} die?"),)
     if order["long"]:
-        return ((f"How {order['long'].lower()} is {{}}?",),) if ends else ()
+        return ((f"What is the {_LENGTHS[order['long'].lower()]} of {{}}?",),) if ends else ()
     if order["old"] or order["young"] or (ends and not more):
         return _AGE if ends else ()
     frame = f"{frame} {more}".strip()
@@ -164,11 +165,12 @@ class ComparingReader:
         return _Value(name, low, high, " to ".join(one.text for _, one in read[-len(asks) :]), tuple(read))
 
     def _read(self, asked: str, name: str, hits: Mapping[Hit, Label]) -> list[Candidate]:
-        """What is read surely in each of the passages that tell of something, surest first."""
+        """What is read surely in each passage that is called so, or else in those that name it; surest first."""
         wanted = {*words(name)} - COMMON or {*words(name)}
         about = [hit for hit in hits if wanted <= {*words(f"{hit.passage.title} {hit.passage.text}")}]
-        about.sort(key=lambda hit: len({*words(hit.passage.title)} ^ wanted))
-        found = self.reader.read(asked, [Chain((hit,), hit.score, hits[hit]) for hit in about[:_PASSAGES]])
+        about = [hit for hit in about if wanted <= {*words(hit.passage.title)}] or about
+        chains = [Chain((hit,), hit.score, hits[hit]) for hit in about[:_PASSAGES]]
+        found = self.reader.read(asked, chains)
         best = {one.chain.key: one for one in reversed(found) if one.score >= READ}
         return sorted(best.values(), key=lambda one: -one.score)
 
