@@ -63,7 +63,7 @@ class Worked:
         own = normalise_answer(self.candidate.text)
         others = tuple((text, sure) for text, sure in others if normalise_answer(text) != own)
         read = (self.candidate, *(one for one in decision.read if normalise_answer(one.text) != own))
-        return _decided(self.candidate, self.confidence, others, read, least, rest, "answer worked out from a table")
+        return decided(self.candidate, self.confidence, others, read, least, rest, "answer worked out from a table")
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,11 +128,11 @@ class TableReader:
         order = sorted(range(len(sure)), key=lambda at: -sure[at])
         read = tuple(decision.read[at] for at in order)
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
-        made = _decided(read[0], sure[order[0]], others, read, least, rest)
+        made = decided(read[0], sure[order[0]], others, read, least, rest)
         return replace(made, best=None if order[0] else decision.best)
 
 
-def _decided(
+def decided(
     best: Candidate,
     sure: float,
     others: tuple[tuple[str, float], ...],
@@ -141,6 +141,7 @@ def _decided(
     rest: str,
     what: str = "answer found",
 ) -> Decision:
+    """The `best` answer where it is as `sure` as the `least` that is given; `others` and it were `read` in order."""
     if sure >= least:
         return Decision(best.text, None, sure, best, others, None, read)
     reason = below(what, sure, least) + rest

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from answerable.documents.settle import Turn as Turn
     from answerable.encoders.encoder import Encoder
     from answerable.indexes.build import IndexBuilder as IndexBuilder
+    from answerable.readers.reader import Reader
     from answerable.selective.beside import Beside
     from answerable.serving.served import Served as Served
     from answerable.sets.expression import Expression as Expression
@@ -62,10 +63,11 @@ def index_builder(
     return builder_of(store, own[1], encoder, given.limits, **how)
 
 
-def beside(given: Settings, find: FindDocument) -> tuple[Beside, ...]:
-    """What answers beside the reader: texts that ask the same, and whole tables."""
+def beside(given: Settings, reader: Reader, find: FindDocument) -> tuple[Beside, ...]:
+    """What answers beside the reader: texts that ask the same, two things compared, and whole tables."""
     from answerable.selective.stated import StatedReader
     from answerable.tables.answering import table_reader
+    from answerable.tables.comparing import ComparingReader
     from answerable.workspace.models import same_question
 
-    return StatedReader(find, same_question(given)), table_reader(find)
+    return StatedReader(find, same_question(given)), ComparingReader(reader, find), table_reader(find)

@@ -1,0 +1,241 @@
+"""Two things that a question compares."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import pytest
+
+from answerable.selective.beside import Read, Settled
+from answerable.selective.decide import Decision
+from answerable.tables.comparing import SURE, UNSURE, Compared, ComparingReader
+from answerable.types import Candidate, Chain, Citation, Document, Hit, Passage, Skill
+
+BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} made?",), ("When did {} begin?",))
+
+
+@pytest.mark.parametrize(
+    ("question", "names", "asks", "least"),
+    [
+        ("Who is older, Ann Lee or Bo Day?", ("Ann Lee", "Bo Day"), AGE, True),
+        ("who is the youngest ann lee or bo day", ("ann lee", "bo day"), AGE, False),
+        ("Which band is older, Ash or Elm?", ("Ash", "Elm"), AGE, True),
+        ("what came first the ferry or the bridge", ("the ferry", "the bridge"), AGE, True),
+        ("Which poet was born first, Ann Lee, or Bo Day?", ("Ann Lee", "Bo Day"), BORN, True),
+        ("Was Ann Lee or Bo Day born later?", ("Ann Lee", "Bo Day"), BORN, False),
+        ("Did Ann Lee or Bo Day die first?", ("Ann Lee", "Bo Day"), (("When did {} die?",),), True),
+        ("Who died first, Ann Lee or Bo Day?", ("Ann Lee", "Bo Day"), (("When did {} died?",),), True),
+        ("Which film came out earlier: Ash (1950 film) or Elm?", ("Ash", "Elm"), (("When did {} came out?",),), True),
+        ('Which was shown first in Rome, "Ash" or "Elm"?', ("Ash", "Elm"), (("When was {} shown in Rome?",),), True),
+        ("Who lived longer, Ann or Bo?", ("Ann", "Bo"), (("When was {} born?", "When did {} die?"),), False),
+        (
+            "who is taller the ash tower or elm hall",
+            ("the ash tower", "elm hall"),
+            (("What is the height of {}?",),),
+            False,
+        ),
+        ("Is the Ash or the Elm longer?", ("the Ash", "the Elm"), (("What is the length of {}?",),), False),
+    ],
+)
+def test_what_is_compared(
+    question: str, names: tuple[str, str], asks: tuple[tuple[str, ...], ...], least: bool
+) -> None:
+    assert Compared.of(question) == Compared(names, asks, least)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks"),
+    [
+        ("Which film has the director who died first, Ash or Elm?", (("When did {} died?",),)),
+        ("Which film whose director is older, Ash or Elm?", AGE),
+        ("Which film has the director born first, Ash or Elm?", BORN),
+    ],
+)
+def test_what_is_asked_of_somebody_of_the_two(question: str, asks: tuple[tuple[str, ...], ...]) -> None:
+    assert Compared.of(question) == Compared(("Ash", "Elm"), asks, True, "director")
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Who is older than Bo Day?",
+        "Was Ann older or younger than Bo?",
+        "Who was the first president, Ann Lee or Bo Day?",
+        "What is the year of what happened first, Ash or Elm?",
+        "Which is a port, Ash or Elm?",
+        "Who won more titles, Ann or Bo?",
+        "Which has a higher rank, a major or a captain?",
+        "Did Ann or Bo write one of the first novels?",
+        "Was Ash a book or a film first?",
+        "Who won last year, Ann or Bo?",
+        "Which first novel is longer or older?",
+        "How old is Ann or Bo?",
+        "first, or",
+        "",
+    ],
+)
+def test_what_compares_nothing_by_a_value_is_left_alone(question: str) -> None:
+    assert Compared.of(question) is None
+    reader, chains = _reader({}, Ann="Ann.", Bo="Bo.")
+    assert reader.weigh(Read(question, chains, lambda _: 0.5), GUESS) is GUESS
+
+
+class Told:
+    """Reads what it was told to each question, where a passage says it."""
+
+    name = "told"
+
+    def __init__(self, told: dict[str, tuple[str, float]]) -> None:
+        self.told = told
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        text, score = self.told.get(question, ("nowhere", 0.0))
+        found = []
+        for chain in chains:
+            passage = chain.hits[0].passage
+            for said in text.split("|"):
+                if (at := passage.text.find(said)) >= 0:
+                    at += passage.start
+                    found.append(Candidate(said, score, chain, 0, at, at + len(said)))
+        return sorted(found, key=lambda one: -one.score)
+
+
+def _reader(told: dict[str, tuple[str, float]], **texts: str) -> tuple[ComparingReader, list[Chain]]:
+    def find(passage: Passage) -> Document:
+        return Document(passage.document_id, passage.enclave, passage.title, texts[passage.document_id], "told.txt")
+
+    chains = list[Chain]()
+    for name, text in texts.items():
+        label = frozenset({name.casefold()})
+        passage = Passage(f"{name}#0", name, name.casefold(), name, text, 0, len(text))
+        chains.append(Chain((Hit(passage, 1.0, label, Skill.SINGLE),), 1.0, label))
+    return ComparingReader(Told(told), find), chains
+
+
+PASSAGE = Passage("x#0", "x", "x", "x", "Ann and Bo.", 0, 11)
+ANN, BO = (
+    Candidate(name, 1.0, Chain((Hit(PASSAGE, 1.0, frozenset(), Skill.SINGLE),), 1.0, frozenset()), 0, start, stop)
+    for name, start, stop in (("Ann", 0, 3), ("Bo", 8, 10))
+)
+GUESS = Settled(Decision("Ann", None, 0.8, ANN, (("Bo", 0.6),), None, (ANN, BO)), notes=("before",))
+LIVES = {"Ann": "Ann was born on 2 May 1956. Died 1990.", "Bo": "Bo was born in 1945. Died 3 June 2001."}
+BIRTHS = {"When was Ann born?": ("2 May 1956", 4.0), "When was Bo born?": ("1945", 3.0)}
+DEATHS = {"When did Ann die?": ("1990", 4.0), "When did Bo die?": ("3 June 2001", 4.0)}
+
+
+def _settled(
+    question: str,
+    told: dict[str, tuple[str, float]],
+    texts: dict[str, str] | None = None,
+    least: float = 0.5,
+    allowed: bool = True,
+) -> Settled:
+    reader, chains = _reader(told, **(texts or LIVES))
+    return reader.weigh(Read(question, chains, lambda _: least, lambda _: allowed, "; rest"), GUESS)
+
+
+def test_the_one_that_comes_first_is_said_with_what_tells_of_both() -> None:
+    found = _settled("Who is older, Ann or Bo?", BIRTHS)
+    decision = found.decision
+    assert (decision.text, decision.confidence, decision.reason) == ("Bo", SURE, None)
+    assert [text for text, _ in decision.others] == ["Ann"] and decision.others[0][1] == pytest.approx(1 - SURE)
+    assert found.notes == ("before", "1945 (Bo) against 2 May 1956 (Ann)")
+    assert [one.text for one in found.citations] == ["Bo was born in 1945.", "Ann was born on 2 May 1956."]
+    assert decision.candidate is not None and decision.candidate.chain.label == {"ann", "bo"}
+    assert [one.text for one in decision.read] == ["Bo", "Ann"] and found.via == "search"
+    assert _settled("Who is younger, Ann or Bo?", BIRTHS).decision.text == "Ann"
+
+
+def test_how_long_somebody_lived_is_worked_out() -> None:
+    found = _settled("Who lived longer, Ann or Bo?", BIRTHS | DEATHS)
+    assert (
+        found.decision.text == "Bo" and found.notes[-1] == "1945 to 3 June 2001 (Bo) against 2 May 1956 to 1990 (Ann)"
+    )
+    assert len(found.citations) == 4
+
+
+def test_a_passage_that_is_called_so_is_asked_before_those_that_name_it() -> None:
+    texts = LIVES | {"Notes": "Ann was born in 1930."}
+    told = {"When was Ann born?": ("2 May 1956|1930", 4.0), "When was Bo born?": ("1945", 4.0)}
+    assert _settled("Who is older, Ann or Bo?", told, texts).decision.text == "Bo"
+    texts = {"Notes": texts["Notes"], "Bo": texts["Bo"]}
+    assert _settled("Who is older, Ann or Bo?", told, texts).decision.text == "Ann"
+    texts |= {"Diary": "Ann was born on 2 May 1956."}
+    assert not _settled("Who is older, Ann or Bo?", told, texts).citations
+
+
+def test_somebody_of_each_is_asked_for_first() -> None:
+    told = BIRTHS | {"Who is the director of Ash?": ("Ann", 4.0), "Who is the director of Elm?": ("Bo", 4.0)}
+    texts = LIVES | {"Ash": "Ash is a film by Ann.", "Elm": "Elm is a film by Bo."}
+    question = "Which film has the director who was born first, Ash or Elm?"
+    found = _settled(question, told, texts)
+    assert found.decision.text == "Elm" and found.notes[-1] == "1945 (Bo) against 2 May 1956 (Ann)"
+    assert [one.text for one in found.citations][:2] == ["Elm is a film by Bo.", "Bo was born in 1945."]
+    assert found.decision.candidate is not None and found.decision.candidate.chain.label == {"ann", "ash", "bo", "elm"}
+    assert not _settled(question, BIRTHS, texts).citations
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "taller"),
+    [
+        ("1,046 feet", "1,250 ft", "Elm"),
+        ("400 m", "1,250 feet", "Ash"),
+        ("2 km", "1 mile", "Ash"),
+        ("180 cm", "1.79 metres", "Ash"),
+        ("300 metres", "984 feet", None),
+        ("58 stories", "50 stories", None),
+        ("tall", "50 m", None),
+    ],
+)
+def test_lengths_are_compared_in_one_unit(one: str, other: str, taller: str | None) -> None:
+    told = {"What is the height of Ash?": (one, 4.0), "What is the height of Elm?": (other, 4.0)}
+    found = _settled("Is Ash or Elm taller?", told, {"Ash": f"Ash is {one}.", "Elm": f"Elm is {other}."})
+    assert (found.decision.text if found.citations else None) == taller
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("1945", "1945"),
+        ("1945", "2 May 1945"),
+        ("2 May", "1945"),
+        ("1980s", "1945"),
+        ("200 BC", "1945"),
+        ("1945|1950", "1990"),
+        ("nowhere", "1945"),
+    ],
+)
+def test_what_is_not_told_of_both_for_certain_makes_a_guess(one: str, other: str) -> None:
+    told = {"When was Ann born?": (one, 4.0), "When was Bo born?": (other, 4.0)}
+    texts = {"Diary": f"Ann: {one.split('|')[0]}", "Notes": f"Ann: {one.split('|')[-1]}", "Bo": f"Bo: {other}"}
+    found = _settled("Was Ann or Bo born first?", told, texts if one != "nowhere" else {"Bo": other})
+    decision = found.decision
+    assert (decision.text, decision.confidence, found.citations, found.notes) == (None, UNSURE, (), ("before",))
+    assert decision.others == (("Ann", UNSURE), ("Bo", UNSURE))
+    assert decision.reason == "the best answer found has confidence 0.49, below the threshold 0.50; rest"
+    assert decision.read == (ANN, BO)
+
+
+def test_a_guess_that_is_sure_enough_is_given() -> None:
+    decision = _settled("Was Ann or Bo born first?", {}, least=0.2).decision
+    assert (decision.text, decision.confidence, decision.others) == ("Ann", UNSURE, (("Bo", UNSURE),))
+
+
+def test_what_is_read_unsurely_counts_nothing() -> None:
+    told = BIRTHS | {"When was Bo born?": ("1945", 1.9)}
+    assert not _settled("Was Ann or Bo born first?", told).citations
+
+
+def test_what_is_not_allowed_or_sure_enough_is_not_given() -> None:
+    assert _settled("Who is older, Ann or Bo?", BIRTHS, allowed=False) is GUESS
+    found = _settled("Who is older, Ann or Bo?", BIRTHS, least=0.99).decision
+    assert found.text is None and found.reason is not None and found.reason.endswith("0.99; rest")
+    assert found.others[0] == ("Bo", SURE)
+
+
+def test_what_brings_its_own_citations_stays() -> None:
+    reader, chains = _reader(BIRTHS, **LIVES)
+    read = Read("Who is older, Ann or Bo?", chains, lambda _: 0.5)
+    stated = Settled(GUESS.decision, (Citation("Bo.", "Bo", "bo", 0, 3, "Bo", "told.txt"),))
+    nothing = Settled(Decision(None, "nothing was found", 0.0, None, ()))
+    assert reader.weigh(read, stated) is stated and reader.weigh(read, nothing) is nothing
