@@ -28,6 +28,20 @@ B-3,Stone & Sons,2023-04-09,2023-05-01,7000 (with tax),7 km,1500 m
 """
 
 
+STAFF = """name,role,started,hours a week
+Rhys Harrow,partner,2003-05-01,40
+Joan Finch,partner,2003-05-01,32
+Dafydd Lloyd,foreman,2009-09-14,40
+Ela Watkin,apprentice,2025-02-03,37
+"""
+QUOTES = """number,date,customer,work,amount
+0405,2024-09-12,Pritchard,kitchen,14200
+7409,2024-11-20,Meyrick,wardrobe,3150
+9415,2025-01-10,Chapel,pews,23400
+9420,2025-03-25,Ferreira,front door,2450
+"""
+
+
 def table(text: str, name: str = "ships.csv", enclave: str = "wiki") -> Document:
     return delimited(text, name, name, enclave, lambda *_: None, {"record": 0})
 
@@ -79,6 +93,32 @@ def test_rows_of_ships(expression: str, names: str) -> None:
 )
 def test_the_one_column_that_a_bound_is_about(expression: str, numbers: str) -> None:
     assert _found(BILLS, "accounts.csv", expression) == {*numbers.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ('"people who work fewer than 40 hours a week"', "Joan Ela"),  # the unit stands in the column's name
+        ('"employees" minus "partners"', "Dafydd Ela"),
+        ('"employees" and "started after 2005"', "Dafydd Ela"),
+        ('"employees"', ""),  # nothing else that a cell tells
+        ('"ships" minus "partners"', ""),
+        ('"employees who earn more than 30"', ""),  # no money
+    ],
+)
+def test_a_noun_names_rows_in_meaning_where_a_cell_tells_more(expression: str, names: str) -> None:
+    assert {one.split()[0] for one in _found(STAFF, "staff.csv", expression)} == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "numbers"),
+    [
+        ('"quotes from 2025" and "for more than 5000"', "9415"),
+        ('"quotes that came to less than 3000"', "9420"),  # not by the number of the quote
+    ],
+)
+def test_a_bare_number_bounds_the_only_money(expression: str, numbers: str) -> None:
+    assert _found(QUOTES, "quotes.csv", expression) == {*numbers.split()}
 
 
 def test_a_table_of_something_else_has_no_members() -> None:

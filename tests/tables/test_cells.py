@@ -143,3 +143,21 @@ def test_a_table_whose_cells_cannot_be_told_apart_is_none() -> None:
 def test_a_first_row_that_sums_up_those_below_is_none_of_them(first: str, members: list[int]) -> None:
     text = f"Group,2001,2011\n{first}\nSouth Asian,30,20\nChinese,30,10\nNot a visible minority,900,800\n"
     assert places(table(text).every) == members
+
+
+@pytest.mark.parametrize(
+    ("name", "cells", "naming"),
+    [
+        ("number", ("0405", "0407", "1280"), True),  # nobody writes a zero before an amount
+        ("phone", ("01970 555 214", "07700 900 341", "01970 555 8"), True),
+        ("number", ("405", "407", "1280"), True),  # the first column is called so, and all differ
+        ("Customer ID", ("9", "12", "4"), True),
+        ("number", ("3", "3", "5"), False),
+        ("members", ("405", "407", "1280"), False),
+        ("share", ("0.5", "0.7", "0.25"), False),
+        ("time", ("01:20", "02:30", "00:50"), False),
+    ],
+)
+def test_numbers_that_name_are_no_amounts(name: str, cells: tuple[str, ...], naming: bool) -> None:
+    held = Table("bills", (name, "sum"), tuple((cell, "1") for cell in cells))
+    assert (0 not in held.orders or 0 in held.naming) is naming

@@ -4,6 +4,7 @@ import math
 
 import pytest
 
+from answerable.tables.cells import Table
 from answerable.tables.ranking import Ranking, shipped
 from answerable.tables.wording import written
 from tests.tables.made import table
@@ -58,3 +59,23 @@ def test_what_only_repeats_the_question_is_no_answer_unless_it_offers_it(questio
 def test_what_repeats_the_question_leaves_the_rest_as_likely_as_it_was() -> None:
     said = NOTHING.say("who is Ole Berg?", table(), 1000)
     assert math.fsum(one.probability for one in said) < 1
+
+
+def test_numbers_that_name_are_not_added_up() -> None:
+    rows = (("0409", "Meyrick", "3150"), ("0412", "Okafor", "6850"), ("0423", "Meyrick", "2700"))
+    quotes = Table("quotes", ("number", "customer", "amount"), rows)
+    said = shipped().say("quotes to Meyrick together", quotes)
+    assert written(said[0].program, quotes) == "5,850" and all(one.program.values != 832.0 for one in said)
+
+
+def test_a_word_that_the_chosen_row_says_is_not_left_out() -> None:
+    rows = (("kitchen", "Pritchard", "oak"), ("benches", "Council", "larch"), ("bar", "Hotel", "ash"))
+    quotes = Table("quotes", ("work", "customer", "wood"), rows)
+    said = next(
+        one for one in shipped().say("wood of the kitchen of Pritchard", quotes) if one.program.values == ("oak",)
+    )
+    assert not said.ignored and "pritchard" not in said.unexplained
+    said = next(
+        one for one in shipped().say("wood of the kitchen of Council", quotes) if one.program.values == ("oak",)
+    )
+    assert said.ignored == ("council",)

@@ -14,13 +14,15 @@ from answerable.sets.judge import Floats
 from answerable.sets.mentions import mention
 from answerable.sets.parsing.words import text as written
 from answerable.sets.parsing.words import tokens
-from answerable.sets.sizes import bound
+from answerable.sets.sizes import bare, bound
 from answerable.sets.times import time
 
 UNTOLD = 0.04
 """What is left of a probability that a bounded constraint fits, where the text does not say so."""
 _LEADS = frozenset("that which who first were was are is it".split())
 """What leads to a bound, beside prepositions and participles: "that were first published before"."""
+_RELATIVE = frozenset(("that", "which", "who"))
+"""What leads to a word before a bound, after what is asked for: "people who earn more than"."""
 _MOST = 8
 """Bounds of one constraint that are read, the first."""
 
@@ -61,14 +63,14 @@ def apart(wanted: str) -> tuple[str, Sequence[Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Bound] = []
     left = wanted
-    while len(bounds) < _MOST and (found := bound(left) or time(left) or mention(left)):
+    while len(bounds) < _MOST and (found := bound(left) or time(left) or mention(left) or bare(left)):
         before = tokens(left[: found.start])
         while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
             before.pop()
         if [one.low for one in before[-3:-1]] in (["with", "a"], ["with", "an"]):
             before = before[:-3]  # what has the size
-        if len(before) == 2 and before[0].low in _LEADS:
-            before = []  # what they do with it: "that hold"
+        if before[1:] and before[-2].low in (_RELATIVE if before[2:] else _LEADS):
+            before = before[:-2]  # what they do with it: "that hold"
         bounds.append(found)
         left = written([*before, *tokens(left[found.end :])])
     return "" if left.lower() in ANY else left, bounds

@@ -1,11 +1,12 @@
 """Rows of tables as members: what their cells say of each constraint, exactly, or nothing.
 
 A table is found as any document is. Where it is of what the query names ("ships", by its title, by the name of its
-first column of words, or by a cell of few values: "Type: Ferry"), each row fits a constraint or does not: its words
-stand in the row's cells and under the names of their columns, and what is bounded is the number or the day of the one
-column that it is about. A judge of texts is not asked, which takes no row of a list of ships for a ship. So where cells
-do not tell of all that is asked for no row is a member, and where none says what is taken away, each is as likely as
-not to be one.
+first column of words, or by a cell of few values: "Type: Ferry"; "employees", near to the title "staff"), each row fits
+a constraint or does not: its words stand in the row's cells and under the names of their columns, and what is bounded
+is the number or the day of the one column that it is about. What is only near says nothing by itself: some cell must
+tell of another constraint. A judge of texts is not asked, which takes no row of a list of ships for a ship. So where
+cells do not tell of all that is asked for no row is a member, and where none says what is taken away, each is as likely
+as not to be one.
 """
 
 from __future__ import annotations
@@ -23,15 +24,23 @@ from answerable.sets.candidates import Gathered, Prospect, branches
 from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
-from answerable.sets.sizes import sizes
+from answerable.sets.sizes import SIGNS, sizes, unit_in
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
+from answerable.tables.ranking import nearness
 from answerable.types import Citation, Document
 
 _WHENEVER = frozenset(content("date year"))
 """The words of a column that says when, whatever happened: what was "made" by a Year, but not by what was Sunk."""
 _WORDED = frozenset(("class", "text"))
 """What columns look like whose cells say of several rows what they are."""
+_NEAR = 0.6
+"""The cosine of a noun and a name from which on rows may be what it says."""
+_PEOPLE = frozenset(("people", "persons"))
+_PERSONS = ("employee", "member", "patient", "customer", "guest", "pupil", "player", "contact")
+"""What people are called in the title of a table of theirs."""
+_MONEY = frozenset(content("amount cost fee money pay price rent salary sum"))
+"""What columns of money are called."""
 _UNIT = re.compile(r" *\( *([^()]*?) *\)")
 _BARE = re.compile(r"[\d.,\s]+")
 _LETTERS = re.compile(r"[^\W\d_]+")
@@ -62,8 +71,10 @@ def rows_of(document: Document, expression: Expression, left_out: int) -> list[t
     table = None if "" in named else Table.of(document)
     if table is None:
         return []
-    said = _Said(document, table)
+    said = _Said(document, table, Words().union(*(wanted(text).every for text in atoms(expression))))
     told = {text: said.told(wanted(text), text in named) for text in atoms(expression)}
+    if said.only_near and not any(columns for rows in told.values() for columns in rows):
+        return []
     unsaid = {text for text, rows in told.items() if not any(one is not None for one in rows)}
     unsaid -= {*atoms(plain := asked_for(expression))}
     about = {text: Columns().union(*filter(None, rows)) for text, rows in told.items()}
@@ -85,10 +96,12 @@ def _last(cell: str) -> str:
 
 
 class _Said:
-    """What the cells of a table say."""
+    """What the cells of a table say to a query of the words `asked`; `only_near`: whether a noun names its rows in
+    meaning alone."""
 
-    def __init__(self, document: Document, table: Table) -> None:
+    def __init__(self, document: Document, table: Table, asked: Words) -> None:
         self._document, self._table, self._fields = document, table, fields_of(document)
+        self._asked, self.only_near = asked, False
         self._title, self._heads = frozenset(content(table.title)), [frozenset(content(one)) for one in table.header]
         alike = {cell: content(cell) for cell in {cell for row in table.rows for cell in row}}
         flags = [shape == "flag" for shape in table.shapes]
@@ -122,12 +135,24 @@ class _Said:
         if noun in _LETTERS.findall(self._table.title.lower()):
             return [Columns()] * len(self._words)
         shapes, orders = self._table.shapes, self._table.orders
-        key = [at for at, shape in enumerate(shapes) if at not in orders and shape != "flag"][:1]
-        key = [at for at in key if not ones.isdisjoint(_LETTERS.findall(self._table.header[at].lower()))]
+        keys = [at for at, shape in enumerate(shapes) if at not in orders and shape != "flag"][:1]
+        key = [at for at in keys if not ones.isdisjoint(_LETTERS.findall(self._table.header[at].lower()))]
         few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
         by_cell = (Columns(at for at in few if _last(row[at]) in ones) for row in self._table.rows)
         by_key = (Columns(at for at in key if words[at]) for words in self._words)
-        return [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
+        found = [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
+        if any(found) or not self._near(noun, keys):
+            return found
+        self.only_near = True
+        return [Columns()] * len(self._words)
+
+    def _near(self, noun: str, keys: Sequence[int]) -> bool:
+        """Whether a noun means what a word of the title or the name of the first column of words says."""
+        title = [word for word in _LETTERS.findall(self._table.title.lower()) if content(word)]
+        own = [self._table.header[at].lower() for at in keys if self._heads[at]]
+        if noun in _PEOPLE:
+            return any(nearness().between(one, title) >= _NEAR for one in _PERSONS)
+        return nearness().between(noun, title + own) >= _NEAR
 
     def _dated(self, days: Days, one: Wanted) -> Held:
         """By the column of days whose name the constraint has, or that is of whatever happened, or the only one."""
@@ -140,6 +165,8 @@ class _Said:
 
     def _sized(self, bound: Bound, one: Wanted) -> Held:
         """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one."""
+        if not bound.size.kind:
+            return self._counted(bound)
         scores: dict[int, int] = {}
         told = {at: self._sizes(at, bound.size.kind) for at in self._table.orders}
         for at, own in told.items():
@@ -151,16 +178,31 @@ class _Said:
         cells = told[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [size is not None and bound.holds(size) for size in cells]
 
+    def _counted(self, bound: Bound) -> Held:
+        """By the column of numbers that the query names, or the only one of money."""
+        orders, naming = self._table.orders, self._table.naming
+        numbers = [at for at, one in orders.items() if one.kind == "number" and at not in naming]
+        said = {at: len(self._heads[at] & self._asked) for at in numbers}
+        most = max(said.values(), default=0)
+        found = [at for at in numbers if (said[at] == most if most else self._of_money(at))]
+        cells = orders[found[0]].values if len(found) == 1 else [None] * len(self._words)
+        return Columns(found), [value is not None and bound.holds(Size("", value)) for value in cells]
+
+    def _of_money(self, column: int) -> bool:
+        name = self._table.header[column]
+        return self._table.shapes[column] == "money" or bool(_MONEY & self._heads[column]) or unit_in(name) in SIGNS
+
     def _sizes(self, column: int, kind: str) -> list[Size | None]:
         """The size of a kind in each cell: in the unit that it or its column's name has, or counted by that name."""
         name = self._table.header[column]
-        unit = "".join(_UNIT.findall(name)[:1])
+        beside, within = "".join(_UNIT.findall(name)[:1]), unit_in(name)
         counted = bool(self._heads[column].intersection(content(kind)))
         found: list[Size | None] = []
         for row, value in zip(self._table.rows, self._table.orders[column].values, strict=True):
             bare = value is not None and bool(_BARE.fullmatch(row[column]))
+            unit = beside or (within if bare else "")
             amount = f"{value:,.15g}" if value is not None and (bare or unit) else row[column]
-            written = f"{unit}{amount}" if unit in ("$", "£", "€") else f"{amount} {unit}"
+            written = f"{unit}{amount}" if unit in SIGNS else f"{amount} {unit}"
             told = (size for size in sizes(f"{_UNIT.sub('', name)}: {written}") if size.kind == kind)
             found.append(next(told, Size(kind, value) if value is not None and bare and counted else None))
         return found

@@ -23,6 +23,8 @@ _UNITS = {
     "£": "gbp 1",
     "€": "eur 1, euro 1",
 }
+SIGNS = ("$", "£", "€")
+"""Units that stand before their number."""
 _KNOWN = {
     unit: (kind, float(factor))
     for kind, units in _UNITS.items()
@@ -89,6 +91,25 @@ def bound(wanted: str) -> Bound | None:
     return None
 
 
+def unit_in(name: str) -> str:
+    """The last unit that the name of a column has beside what it is of: "weight kg", "price £", "hours a week"."""
+    words = re.findall(r"[$£€]|[^\W_]+", name.lower())
+    known = (word for word in reversed(words) if word in SIGNS or {word, word.removesuffix("s")} & _KNOWN.keys())
+    return next(known, "") if len(words) > 1 else ""
+
+
+def bare(wanted: str) -> Bound | None:
+    """The first bound of a number that is of nothing, if there is any: "for more than 5,000". A text says money of
+    it."""
+    for found in _ASKED.finditer(wanted):
+        of_nothing = not found["unit"] and (found["noun"] or "and").lower() in _NO_NOUN
+        if found["number"] and of_nothing and not found["having"]:
+            size = Size("", _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()])
+            end = found.start("noun") if found["noun"] else found.end()
+            return Bound(found.start(), end, size, *_ends(found, size.amount), _money_first)
+    return None
+
+
 def _bounding(found: re.Match[str], size: Size, before: str) -> bool:
     """Whether a size in a constraint says how large something is: not what is counted of something else."""
     counted = not (found["unit"] or found["sign"] or size.ways or size.kind == "people")
@@ -124,6 +145,12 @@ def _said_first(wanted: Size, title: str, text: str) -> list[Size]:
     told = [size for said in sentences_of(text) for size in sizes(said) if size.kind == wanted.kind]
     same = [size for size in told if wanted.ways & size.ways]
     return (same or [size for size in told if not (wanted.ways and size.ways)])[:1]
+
+
+def _money_first(title: str, text: str) -> list[Size]:
+    """The first amount of money that a text names."""
+    told = (size for said in sentences_of(text) for size in sizes(said) if size.kind in SIGNS)
+    return [Size("", size.amount) for size in told][:1]
 
 
 def sizes(text: str) -> Iterator[Size]:

@@ -23,6 +23,8 @@ _SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, 
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
 _COMMAS = re.compile(r"[,;]\s")
+_PADDED = re.compile(r"0\d[\d ]*")
+_DIGITS = re.compile(r"\d[\d ]*")
 _APART = re.compile(r"[,\s]")
 _CURRENCY = re.compile(r"^(?:CHF|EUR|USD|GBP|SEK|NOK|DKK|JPY|CAD|AUD|INR|PLN|CZK|CNY|BRL|Rs\.?)\s?(?=[\d(-])")
 _SIGN = re.compile(r"[$€£¥]")
@@ -52,6 +54,9 @@ FLAGS = {
     "-": "no",
 }
 """What the cells of a column of yes and no say."""
+_CODES = frozenset("id nr ref reference code key sku isbn".split())
+_NUMBERED = frozenset("no num number".split())
+"""What columns are called last whose numbers name; the latter ones may count, but where they come first."""
 _SUMS = frozenset("total totals sum subtotal average overall".split())
 MOST_ROWS = 5_000
 """Rows of a table that is looked at whole."""
@@ -245,6 +250,17 @@ class Table:
         return found
 
     @cached_property
+    def naming(self) -> frozenset[int]:
+        """The columns of whole numbers, each once, that are called a number or a code: nothing is added up by them."""
+        found = set()
+        for column, head in enumerate(map(tokens, self.header)):
+            told = [row[column] for row in self.rows if row[column]]
+            named = _CODES.intersection(head[-1:]) or (column == 0 and _NUMBERED.intersection(head[-1:]))
+            if (named or "#" in self.header[column]) and len({*told}) == len(told) and all(map(str.isdecimal, told)):
+                found.add(column)
+        return frozenset(found)
+
+    @cached_property
     def shapes(self) -> tuple[str, ...]:
         """What the cells of each column look like: "money", "share", "time", "rank" or "number"; "year" or "date";
         "flag", "class" (few values), "name", "code", "prose", "key" (all differ) or "text"."""
@@ -288,11 +304,20 @@ def _order(cells: Sequence[str]) -> Order | None:
     if sum(day is not None for day in dates) * 2 >= filled:
         return Order("date", tuple(year if day is None else day for day, year in zip(dates, years, strict=True)))
     pointed = [cell.replace(".", "").replace(",", ".") for cell in cells] if with_commas(cells) else cells
-    numbers = [number(cell) for cell in pointed]
-    if sum(value is not None for value in numbers) * 5 < filled * 3:
+    numbers = None if _padded(cells) else [number(cell) for cell in pointed]
+    if numbers is None or sum(value is not None for value in numbers) * 5 < filled * 3:
         return None
     kind = "date" if sum(year is not None for year in years) * 2 > filled else "number"
     return Order(kind, tuple(numbers))
+
+
+def _padded(cells: Sequence[str]) -> bool:
+    """Whether numbers only name what they stand for, as nobody writes a zero before an amount: "0405", and those of
+    telephones."""
+    told = [cell.strip() for cell in cells if cell.strip()]
+    padded = sum(bool(_PADDED.fullmatch(cell)) for cell in told)
+    alike = len({sum(map(str.isdigit, cell)) for cell in told}) == 1
+    return ((padded > 0 and alike) or 2 * padded > len(told)) and all(map(_DIGITS.fullmatch, told))
 
 
 def _shape(cells: Sequence[str], order: Order | None) -> str:

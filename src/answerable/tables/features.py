@@ -12,7 +12,7 @@ from typing import Any
 from answerable.tables.asked import ORDERS, Asked, Condition
 from answerable.tables.cells import Table, stem, stems
 from answerable.tables.nearness import Near
-from answerable.tables.programs import Program
+from answerable.tables.programs import Program, places
 
 Part = tuple[Any, ...]
 """The kind of a part, and what it is."""
@@ -100,12 +100,19 @@ class Parts:
 
     def ignored(self, program: Program) -> tuple[str, ...]:
         """The telling words of the question that cells of the table say and the program leaves out."""
-        left = self._left(program)
-        return tuple(self._asked.words[at] for at in left if at in self._met)
+        return tuple(self._asked.words[at] for at in self._unsaid(program) if at in self._met)
 
     def unexplained(self, program: Program) -> tuple[str, ...]:
-        """The telling words of the question that neither the program's conditions nor its columns nor the title say."""
-        return tuple(self._said[at] for at in self._left(program))
+        """The telling words of the question that neither the program's conditions nor its columns nor the title say,
+        nor cells of each of its rows."""
+        return tuple(self._said[at] for at in self._unsaid(program))
+
+    def _unsaid(self, program: Program) -> Iterator[int]:
+        rows, cells = places(program.rows), self._table.stems
+        for at in self._left(program):
+            word = self._asked.stems[at]
+            if not rows or not all(any(word in column[row] for column in cells) for row in rows):
+                yield at
 
     def _left(self, program: Program) -> tuple[int, ...]:
         """Which of the telling words neither a program's conditions nor its columns nor the title say."""

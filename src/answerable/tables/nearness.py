@@ -52,6 +52,10 @@ class Nearness:
         sizes = [f"{min(int((max(both) - one) * 10), 4)}.{int(one * 10)}" for one in both]
         return [Near(*one) for one in zip(_places(both), _places(word), _places(whole), sizes, strict=True)]
 
+    def between(self, word: str, names: Sequence[str]) -> float:
+        """The cosine of a word and the nearest of some names; -1 where there is none."""
+        return float((self._vectors([word]) @ self._vectors(names).T).max()) if names else -1.0
+
     def conditions(self, asked: Asked, table: Table, known: Sequence[Condition]) -> list[Condition]:
         """Conditions on rows by a word that is near to the cells of a column of few values, of each column the
         nearest; `size`: 1 more where they are very near."""

@@ -164,7 +164,7 @@ def _worked_out(
             for op, wanted in (("most", top), ("fewest", low)) if low != top else (("most", top),):
                 values = tuple(cell for cell, count in ranked if count == wanted)[:MOST_VALUES]
                 yield Program(op, selector, column, values, rows)
-        order = table.orders.get(column)
+        order = table.orders.get(column) if column not in table.naming else None
         have = [value for row in at if (value := order.values[row]) is not None] if order else []
         if order and len(have) > 1:
             spread = max(have) - min(have)

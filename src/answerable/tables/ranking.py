@@ -115,6 +115,7 @@ def shipped() -> Ranking:
     return Ranking(weights, frozenset(raw["vocabulary"]), nearness())
 
 
+@cache
 def nearness() -> Nearness:
     """By the shipped encoder, which the weights know; it is opened when it is first needed."""
     encoder = cache(open_encoder)
