@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from answerable.sets.bounds import UNTOLD, judged_within, unbounded, within_bounds
+from answerable.sets.bounds import UNTOLD, apart, judged_within, unbounded, within_bounds
 from answerable.sets.judge import Floats
 
 
@@ -57,3 +57,17 @@ def test_a_judge_is_asked_without_the_time_and_years_decide_it() -> None:
     texts = [("Voltaire", "a film of 1933"), ("Indochine", "a film of 1992")]
     found = judged_within(ask, ["films before 1940", "made before 1940", "in the 1990s"], texts)
     assert found == pytest.approx(np.array([[0.5, 1.0, 0.5], [0.5 * UNTOLD, 0.5 * UNTOLD, 0.5]]))
+
+
+def test_a_number_that_is_of_nothing_bounds_money() -> None:
+    left, (bound,) = apart("quotes for more than 5000")
+    assert left == "quotes" and bound.fits("", "It came to £6,850.") and not bound.fits("", "It came to £4,000.")
+    assert not bound.fits("", "They sold 6,000 chairs.")
+    assert apart("people who are over the moon") == ("people who are over the moon", [])
+
+
+def test_what_is_done_with_a_size_is_not_what_is_asked_for() -> None:
+    assert [apart(one)[0] for one in ("people who earn more than $50", "dams that hold 3 km")] == [
+        "people",
+        "dams that hold 3 km",
+    ]

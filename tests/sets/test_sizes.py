@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from answerable.sets.sizes import bound, sizes
+from answerable.sets.sizes import bound, sizes, unit_in
 
 
 @pytest.mark.parametrize(
@@ -115,3 +115,8 @@ def test_a_text_of_many_numbers_is_read_in_little_time() -> None:
     started = process_time()
     assert len([*sizes("3 dams 40 m high, " * 3000)]) == 6000
     assert process_time() - started < 2.0  # some 30 s if each looked at all of the text
+
+
+def test_a_unit_stands_in_the_name_of_a_column() -> None:
+    names = ("weight kg", "price £", "hours a week", "m", "Money ($)", "days from home")
+    assert [unit_in(name) for name in names] == ["kg", "£", "hours", "", "$", ""]
