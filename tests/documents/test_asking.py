@@ -11,6 +11,7 @@ from answerable.chains.beam import BeamSettings
 from answerable.documents.answering import Known, answer
 from answerable.documents.asking import Asking, alone
 from answerable.documents.reader import Guide
+from answerable.types import Document
 from answerable.workspace.models import STAND_IN
 from tests.documents.grant import PLAIN, TEXT, guide, shelf
 
@@ -68,6 +69,14 @@ def test_what_the_document_does_not_speak_of_stays_unanswered() -> None:
 def test_where_a_few_words_are_too_short_it_is_the_sentence() -> None:
     reading = answer(unsure(Asking(STAND_IN)), SHELF, "What are the pounds of the grant a year?")
     assert reading.text == "The grant is 1,200 pounds a year."
+
+
+def test_what_is_read_in_a_table_is_left_to_what_reads_it_whole() -> None:
+    text = "Name: Ann; Office: Dundee; Pay: 1,200 pounds a year"
+    rows = Document("pay", "office", "Pay", text, "pay.csv", "table", meta={"header": ["Name", "Office", "Pay"]})
+    by = unsure(Asking(STAND_IN))
+    assert answer(by, by.open(rows), "Which office has a pay of 1,200 pounds a year?").text is None
+    assert answer(by, by.open(replace(rows, kind="text")), "Which office has a pay of 1,200 pounds a year?").text
 
 
 def test_a_document_is_an_enclave_by_itself() -> None:

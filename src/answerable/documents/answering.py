@@ -38,6 +38,7 @@ from answerable.documents.weights import WalkWeights
 from answerable.readers.resting import asking
 from answerable.selective.decide import below
 from answerable.selective.features import squash
+from answerable.tables.cells import table_in
 from answerable.text import agree, asks, is_polar, normalise_answer, words
 from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
 
@@ -149,11 +150,16 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
 
 
 def _asked(asking: Asking, guide: Guide, shelf: Shelved, question: str, told: Reading) -> Reading:
-    """What an ask of this document alone answers, if that is as sure as `read.threshold` wants; else what was told."""
+    """What an ask of this document alone answers, if that is as sure as `read.threshold` wants; else what was told.
+
+    Not what is read in rows of a table: how sure that is an ask learns from the whole of it.
+    """
     found = asking.decide(guide.reader, shelf.passages, question)
     if found.text is None or found.candidate is None or found.confidence < guide.settings.threshold:
         return told
     document = shelf.book.document
+    if table_in(document, found.candidate.start, found.candidate.end) is not None:
+        return told
     own = cite(question, found.text, found.candidate, lambda passage: document)
     cited = tuple(replace(one, enclave=document.enclave) for one in own)
     text, cited = whole(shelf.book, question, found.candidate, cited)
