@@ -35,8 +35,8 @@ FEATURES = (
 """What the confidence of a table's answer is made of, in order:
 probability: of what is said, by the ranking. looked up: 1 for cells of rows by conditions alone.
 explained: the share of the question's telling words that the program, its columns, each of its rows or the table's
-title say, or that speak for it. score: of the passage that found the table. agrees: 1 where the reader's surest answer is the same.
-rows: how many, as a logarithm. second: 1 if another table was found before.
+title say, or that speak for it. score: of the passage that found the table. agrees: 1 where the reader's surest answer
+is the same. rows: how many, as a logarithm. second: 1 if another table was found before.
 strange, ignored: the shares of its telling words that nothing explains and the ranking does not know, and that cells of
 the table say and the program leaves out. narrowed: conditions on rows."""
 FILES = ("calibration.json", "reading.json")
