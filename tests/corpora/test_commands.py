@@ -26,6 +26,11 @@ TEXT = """To listen on port 22 instead, run:
 
     Paragraphs may be set in.
 They run on.
+
+There are two ways:
+
+  - Load it early by putting ipv6 into the list.
+  2. Wait.
 """
 
 
@@ -66,6 +71,8 @@ def test_what_a_format_says_is_code_is_told_by_lines(answer: str, line: str | No
         ("port 22", None),
         ("Paragraphs", None),
         ("run on", None),
+        ("putting ipv6", None),
+        ("Wait", None),
     ],
 )
 def test_in_plain_text_code_is_set_in_below_a_colon(answer: str, line: str | None) -> None:
