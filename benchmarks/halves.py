@@ -50,7 +50,7 @@ def main(words: list[str] | None = None) -> int:
         whole = reader.read(one.question, chains)
         for name, found in (("as one", whole), ("of each", of_both(reader, one.question, chains) or whole)):
             told[name].append(_judged(one, found, chains, calibration))
-    figures = {
+    figures: dict[str, dict[str, float]] = {
         name: dict(
             zip(
                 ("right", "given", "wrong"),
@@ -62,7 +62,7 @@ def main(words: list[str] | None = None) -> int:
     }
     pairs = [(a[0], b[0]) for a, b in zip(*told.values(), strict=True)]
     better, worse = (sum(1 for pair in pairs if pair == way) for way in ((False, True), (True, False)))
-    figures |= {"paired": {"better": better, "worse": worse, "p": common.sign_test(better, worse)}}
+    figures["paired"] = {"better": better, "worse": worse, "p": common.sign_test(better, worse)}
     common.tell(given.json, figures, len(asked))
     return 0
 
