@@ -16,6 +16,7 @@ from answerable.chains.shortcuts import Shortcut
 from answerable.encoders.encoder import Vectors
 from answerable.engine import Engine, Terms
 from answerable.errors import EnclaveError
+from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.grants import Grant
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import PairCalibration
@@ -69,6 +70,12 @@ class LoggedPairs:
             scored = [(pair, float((row * vector).sum())) for pair, row in zip(self.held, rows, strict=True)]
             found.append(sorted(scored, key=lambda one: (-one[1], one[0].id))[:k])
         return found
+
+
+def asking(rng: random.Random, tables: Sequence[EnclaveTable] = TABLES) -> Trial:
+    """A trial whose question asks for a short answer, as one word alone does not."""
+    trial = draw(rng, tables)
+    return replace(trial, question=f"{trial.question}?")
 
 
 def some_pairs(rng: random.Random, stored: Mapping[str, Sequence[Passage]], question: str) -> Pairs:
@@ -195,7 +202,7 @@ class Greedy:
 @settings(max_examples=60, deadline=None)
 def test_a_shortcut_reaches_public_text_alone(seed: int) -> None:
     rng = random.Random(seed)
-    trial = draw(rng)
+    trial = asking(rng)
     pairs = some_pairs(rng, trial.corpora[0], trial.question)
     answer, log = asked(trial, 0, pairs, terms_of(trial), (Greedy(),))
     public = {name for name, one in trial.table.items() if not one.label}
@@ -208,7 +215,7 @@ def test_where_a_view_lies_the_ask_ends_there(monkeypatch: pytest.MonkeyPatch) -
     rng = random.Random(11)
     stopped = 0
     for _ in range(60):
-        trial = draw(rng)
+        trial = asking(rng)
         pairs = some_pairs(rng, trial.corpora[0], trial.question)
         answer, log = asked(trial, 0, pairs, terms_of(trial), (Greedy(reaching=False),))
         private = any(trial.table[name].label for name, _ in log)
@@ -221,7 +228,7 @@ def test_what_is_told_below_does_not_depend_on_pairs_above() -> None:
     rng = random.Random(7)
     answered = 0
     for _ in range(60):
-        trial = draw(rng, TABLES[:3])
+        trial = asking(rng, TABLES[:3])
         low = Asker("guest", frozenset(name for name, one in trial.table.items() if not one.label))
         readable = {n: p for n, p in trial.corpora[0].items() if n in (low.clearance or ())}
         common = some_pairs(rng, readable, trial.question)
@@ -242,7 +249,7 @@ def test_what_is_told_below_does_not_depend_on_pairs_above() -> None:
 @settings(max_examples=60, deadline=None)
 def test_labels_cover_what_was_weighed(seed: int) -> None:
     rng = random.Random(seed)
-    trial = draw(rng)
+    trial = asking(rng)
     answer, _ = asked(trial, 0, some_pairs(rng, trial.corpora[0], trial.question), terms_of(trial))
     read = [hit.label for hop in answer.evidence.hops for hit in hop.hits]
     assert answer.label.issuperset(frozenset().union(*read))
@@ -254,7 +261,7 @@ def test_labels_cover_what_was_weighed(seed: int) -> None:
 
 def test_an_ask_can_leave_pairs_out() -> None:
     rng = random.Random(9)
-    trial = draw(rng, TABLES[:1])
+    trial = asking(rng, TABLES[:1])
     pairs = {name: [QAPair(f"{name}0", trial.question, ("W0",), "", name, 1.0)] for name in trial.table}
     with_pairs, _ = asked(trial, 0, pairs, Terms(privacy=Privacy.DOCUMENT))
     without, log = asked(trial, 0, pairs, Terms(privacy=Privacy.DOCUMENT, shortcuts=False))
