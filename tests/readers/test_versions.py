@@ -66,6 +66,11 @@ def test_what_is_no_newer_version_leaves_all_as_it_is(source: str, text: str, an
     assert (kept, notes) == (["£250 3.0", f"{answer} 1.0"], ())
 
 
+def test_servers_are_no_files() -> None:
+    old, new = ("https://one:8001", OLD, "£250", 3.0), ("https://one:8002", NEW, "£350", 1.0)
+    assert len(_left(EXCESS, old, new)[0]) == 2
+
+
 def test_mails_are_no_versions_and_days_are_read_in_their_order() -> None:
     old, new = ("a/2024.eml", OLD, "£250", 3.0), ("a/2025.eml", NEW, "£350", 1.0)
     assert len(_left(EXCESS, old, new, kind="mail")[0]) == 2

@@ -65,7 +65,7 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
 
 
 def _version(document: Document | None) -> _Version | None:
-    if document is None or document.kind in BETWEEN_PEOPLE:
+    if document is None or document.kind in BETWEEN_PEOPLE or "://" in document.source:  # a server is no file
         return None
     path = PurePosixPath(document.source)
     numbers = [int(one) for one in _NUMBER.findall(path.stem)]
