@@ -7,9 +7,10 @@ tells far better (`benchmarks/halves.py`).
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
+from answerable.corpora.citations import COMMON
 from answerable.readers.reader import Reader
 from answerable.text import words
 from answerable.types import Candidate, Chain, Hit
@@ -75,8 +76,7 @@ def of_both(reader: Reader, question: str, chains: Sequence[Chain]) -> list[Cand
 
 def _told(reader: Reader, asked: str, name: str, chains: Sequence[Chain]) -> _Half | None:
     """The half where it is told the surest."""
-    wanted = {*words(name)}
-    named = {hit: chain for chain in reversed(chains) for hit in chain.hits if wanted <= {*_words(hit)}}
+    named = {hit: chain for chain in reversed(chains) for hit in naming(name, chain.hits)}
     alone = [Chain((hit,), hit.score, chain.label) for hit, chain in named.items()]
     scores: dict[Hit, dict[str, float]] = {}
     for one in reader.read(asked, alone) if alone else ():
@@ -88,5 +88,12 @@ def _told(reader: Reader, asked: str, name: str, chains: Sequence[Chain]) -> _Ha
     return _Half(hit, named[hit], score, scores[hit][YES] - scores[hit][NO] + LEANING)
 
 
-def _words(hit: Hit) -> list[str]:
-    return words(f"{hit.passage.title} {hit.passage.text}")
+def naming(name: str, hits: Iterable[Hit]) -> list[Hit]:
+    """The passages that have every word of a name that says something, in their order."""
+    wanted = telling_words(name)
+    return [hit for hit in hits if wanted <= {*words(f"{hit.passage.title} {hit.passage.text}")}]
+
+
+def telling_words(name: str) -> set[str]:
+    """The words of a name that say something; all of them where none does."""
+    return {*words(name)} - COMMON or {*words(name)}
