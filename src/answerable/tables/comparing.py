@@ -12,6 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import COMMON, FindDocument, cite
+from answerable.readers.halves import naming, telling_words
 from answerable.readers.reader import Reader
 from answerable.selective.beside import Read, Settled
 from answerable.selective.decide import Decision
@@ -166,8 +167,7 @@ class ComparingReader:
 
     def _read(self, asked: str, name: str, hits: Mapping[Hit, Label]) -> list[Candidate]:
         """What is read surely in each passage that is called so, or else in those that name it; surest first."""
-        wanted = {*words(name)} - COMMON or {*words(name)}
-        about = [hit for hit in hits if wanted <= {*words(f"{hit.passage.title} {hit.passage.text}")}]
+        wanted, about = telling_words(name), naming(name, hits)
         about = [hit for hit in about if wanted <= {*words(hit.passage.title)}] or about
         chains = [Chain((hit,), hit.score, hits[hit]) for hit in about[:_PASSAGES]]
         found = self.reader.read(asked, chains)
