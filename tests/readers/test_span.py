@@ -139,6 +139,8 @@ def test_missing_and_damaged_models_are_named(tmp_path: Path) -> None:
         ("Bugs go to <bug-wget@gnu.org>.", "<bug-wget@gnu", "bug-wget@gnu.org"),
         ("See https://a.example/b/c, too.", "a.example/b", "https://a.example/b/c"),
         ("Send it with --no-wait now.", "no-wait", "--no-wait"),
+        ("-k    Do not halt", "k", "-k"),
+        ("of plan-B, well", "B", "B"),
         ("Raise work_mem to 4MB.", "mem", "work_mem"),
         ("It is in os.path there.", "os", "os.path"),
         ("The end.The next", "end", "end"),
