@@ -2,8 +2,6 @@
 
 import json
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
-from threading import Thread
 
 import pytest
 
@@ -13,47 +11,8 @@ from answerable.qapairs.generation.parts import Extracted
 from answerable.remote.chat import Chat
 from answerable.testing.reader import GeneratorContract
 from answerable.types import Passage
+from tests.remote.openai import Model, serving
 
-
-class Server(HTTPServer):
-    """Keeps what it was sent, and says what it is told to."""
-
-    def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), Handler)
-        self.prompts: list[str] = []
-        self.said, self.status, self.elsewhere = SAID, 200, ""
-
-    @property
-    def chat(self) -> Chat:
-        return Chat(f"http://127.0.0.1:{self.server_port}/v1", "m")
-
-
-class Handler(BaseHTTPRequestHandler):
-    server: Server
-
-    def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.prompts.append(body["messages"][0]["content"])
-        self.send_response(self.server.status)
-        if self.server.elsewhere:
-            self.send_header("Location", self.server.elsewhere)
-        self.end_headers()
-        self.wfile.write(json.dumps({"choices": [{"message": {"content": self.server.said}}]}).encode())
-
-    def log_message(self, format: str, *args: object) -> None:
-        pass
-
-
-def serving() -> Iterator[Server]:
-    with Server() as server:
-        thread = Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-        thread.start()
-        yield server
-        server.shutdown()
-        thread.join()
-
-
-server = pytest.fixture(serving)
 TEXTS = {
     "kopu": "Kopu was finished in 1531. It stands in Estonia.",
     "hook": "Hook was finished in 1245. It stands in Ireland.",
@@ -61,6 +20,20 @@ TEXTS = {
 SAID = json.dumps(
     {"1": ["when was the lighthouse finished?", "in which year was it lit?"], "2": ["where does it stand?"]}
 )
+
+
+@pytest.fixture
+def model() -> Iterator[Model]:
+    with serving(Model(lambda _: SAID)) as made:
+        yield made
+
+
+def chat(model: Model) -> Chat:
+    return Chat(model.address, "m")
+
+
+def prompts(model: Model) -> list[str]:
+    return [body["messages"][0]["content"] for body in model.bodies]
 
 
 def passage_of(name: str, enclave: str = "wiki") -> Passage:
@@ -78,9 +51,8 @@ class TestAskedGenerator(GeneratorContract):
     answers = (answers_of("kopu"), answers_of("hook"))
 
     @pytest.fixture(autouse=True)
-    def _asking(self, server: Server) -> None:
-        server.said = SAID
-        self.server, self.generator = server, AskedGenerator(server.chat, {"wiki"})
+    def _asking(self, model: Model) -> None:
+        self.model, self.generator = model, AskedGenerator(chat(model), {"wiki"})
 
     def test_each_passage_is_sent_once_with_its_answers(self) -> None:
         made = self.generator.generate(self.passages, self.answers)
@@ -89,21 +61,20 @@ class TestAskedGenerator(GeneratorContract):
             ("in which year was it lit?", "1531", 0.5),
             ("where does it stand?", "Estonia", 1.0),
         ]
-        assert len(self.server.prompts) == 2
-        for prompt, passage, answers in zip(self.server.prompts, self.passages, self.answers, strict=True):
+        assert len(prompts(self.model)) == 2
+        for prompt, passage, answers in zip(prompts(self.model), self.passages, self.answers, strict=True):
             assert passage.text in prompt and f"1. {answers[0].text}\n2. {answers[1].text}" in prompt
 
 
-def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(server: Server):
-    server.said = SAID
+def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(model: Model):
     both = [passage_of("kopu", "mail"), passage_of("hook")]
     given = [answers_of("kopu"), answers_of("hook")]
-    careful = AskedGenerator(server.chat, {"wiki"})
+    careful = AskedGenerator(chat(model), {"wiki"})
     made = careful.generate(both, given)
     assert made[0] == [] and made[1]
-    assert len(server.prompts) == 1 and "Kopu" not in server.prompts[0]
-    assert AskedGenerator(server.chat).generate(both, given) == [[], []] and len(server.prompts) == 1
-    assert all(AskedGenerator(server.chat, private=True).generate(both, given)) and len(server.prompts) == 3
+    assert len(prompts(model)) == 1 and "Kopu" not in prompts(model)[0]
+    assert AskedGenerator(chat(model)).generate(both, given) == [[], []] and len(prompts(model)) == 1
+    assert all(AskedGenerator(chat(model), private=True).generate(both, given)) and len(prompts(model)) == 3
 
 
 @pytest.mark.parametrize(
@@ -119,32 +90,32 @@ def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(server:
         "[" * 100_000,
     ],
 )
-def test_a_bad_reply_is_asked_for_once_more_and_passed_over(server: Server, said: str):
-    server.said = said
-    generator = AskedGenerator(server.chat, {"wiki"})
+def test_a_bad_reply_is_asked_for_once_more_and_passed_over(model: Model, said: str):
+    model.reply = lambda _: said
+    generator = AskedGenerator(chat(model), {"wiki"})
     assert generator.generate([passage_of("kopu")], [answers_of("kopu")]) == [[]]
-    assert len(server.prompts) == 2
+    assert len(prompts(model)) == 2
 
 
-def test_questions_that_are_none_are_dropped(server: Server):
+def test_questions_that_are_none_are_dropped(model: Model):
     questions = [
         "finished in what year?",
         "What was finished in 1531?",
         "the year.",
         "what does the passage say it is?",
     ]
-    server.said = f"```json\n{json.dumps({'1': [*questions, questions[0]]})}\n```"
-    generator = AskedGenerator(server.chat, {"wiki"})
+    model.reply = lambda _: f"```json\n{json.dumps({'1': [*questions, questions[0]]})}\n```"
+    generator = AskedGenerator(chat(model), {"wiki"})
     (made,) = generator.generate([passage_of("kopu")], [answers_of("kopu")])
     assert [one.question for one in made] == questions[:1]
 
 
-def test_a_server_that_fails_ends_it_and_is_named_without_the_text(server: Server):
-    server.status = 500
+def test_a_server_that_fails_ends_it_and_is_named_without_the_text(model: Model):
+    model.fault = "status"
     with pytest.raises(WorkspaceError) as raised:
-        AskedGenerator(server.chat, {"wiki"}).generate([passage_of("kopu")], [answers_of("kopu")])
-    assert str(server.server_port) in str(raised.value) and "Kopu" not in str(raised.value)
-    assert len(server.prompts) == 2
+        AskedGenerator(chat(model), {"wiki"}).generate([passage_of("kopu")], [answers_of("kopu")])
+    assert model.address.rsplit(":", 1)[1].split("/")[0] in str(raised.value) and "Kopu" not in str(raised.value)
+    assert len(prompts(model)) == 2
 
 
 def test_what_asks_and_what_gives_its_answer_away():
