@@ -19,7 +19,7 @@ from typing import Any
 import common
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.readers.resting import telling
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.decide import Decision, decide
 from answerable.tables.comparing import Compared, ComparingReader
 from answerable.text import words
@@ -82,7 +82,7 @@ def main(arguments: list[str] | None = None) -> None:
             asked, names = row["question"], compared.names
             chains = chains_of([pool[one] for one in dict.fromkeys(row["gold"])])
             before = decide(asked, telling(reader, asked, chains), chains, [], calibration)
-            after = comparing.weigh(Read(asked, chains, lambda _: calibration.threshold), Settled(before))
+            after = comparing.weigh(Read(asked, chains, lambda _: calibration.threshold), Decided(before))
             told += bool(after.citations)
             gold = named(row["answer"], names)
             rows.append((scored(before, names, gold), scored(after.decision, names, gold)))

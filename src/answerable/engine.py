@@ -25,7 +25,7 @@ from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.readers.versions import newest
 from answerable.retriever import Retriever, Watch
-from answerable.selective.beside import Beside, Read, Settled
+from answerable.selective.beside import Beside, Decided, Read
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
@@ -310,7 +310,7 @@ class Engine:
         heard: Heard | None,
         terms: Terms,
         known: Recalled,
-    ) -> Settled:
+    ) -> Decided:
         """What is answered to the question as it is `meant`, by the reader, what is beside it or a language model."""
 
         def decided(answers: Sequence[Candidate]) -> Decision:
@@ -330,7 +330,7 @@ class Engine:
             heard = self.asked.ask(query, door, read.chains, self.find)
         if self.asked is None or heard is None or heard.silent:
             said = (f"{heard.notes[0]}; the reader beside it was used instead",) if heard else ()
-            settled, rest = Settled(decided(candidates), notes=said), "".join(f"; {one}" for one in unasked(read.hops))
+            settled, rest = Decided(decided(candidates), notes=said), "".join(f"; {one}" for one in unasked(read.hops))
             for one in self.beside:
                 settled = one.weigh(Read(meant, read.chains, partial(self._least, terms), allowed, rest), settled)
             return settled
@@ -338,10 +338,10 @@ class Engine:
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)
         decision = decided([one for one in candidates if one.chain.label in unsent])
         if heard.candidate is None or known.rejects(heard.candidate.text, heard.candidate.chain):
-            return Settled(decision, notes=notes)
+            return Decided(decision, notes=notes)
         own, by = (heard.candidate, heard.quoted), (self.quoted, self._least(terms, self.quoted))
         decision, its = surer(query.text, own, candidates, read.chains, decision, *by)
-        return Settled(decision, heard.citations if its else (), notes, "model")
+        return Decided(decision, heard.citations if its else (), notes, "model")
 
     def plan(self, question: str, terms: Terms = Terms()) -> tuple[Planned, ...]:
         """What `ask` would send where, and what it would not, as far as it can be known without sending anything.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.decide import Decision
 from answerable.selective.stated import STATED, StatedReader
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
@@ -37,9 +37,9 @@ def _told(
     decision: Decision,
     least: float,
     allowed: Callable[[Candidate], bool] = _all,
-) -> Settled | None:
+) -> Decided | None:
     """What it settles; None where it leaves all as it is."""
-    before = Settled(decision)
+    before = Decided(decision)
     settled = reader.weigh(Read(question, chains, lambda _: least, allowed), before)
     return None if settled is before else settled
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from answerable.corpora.outline import Draft
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
 from answerable.tables.answering import FEATURES, TableReader, agreement, table_reader
@@ -42,12 +42,12 @@ def weigh(
     own: float = 0.0,
     rest: str = "",
     allowed: bool = True,
-) -> Settled:
+) -> Decided:
     read = Read(question, chains, lambda by: own if by else least, lambda _: allowed, rest)
-    return reader.weigh(read, Settled(decision))
+    return reader.weigh(read, Decided(decision))
 
 
-def worked(question: str, chains: list[Chain], reader: TableReader = READER) -> Settled | None:
+def worked(question: str, chains: list[Chain], reader: TableReader = READER) -> Decided | None:
     """What tables say that is surer."""
     settled = weigh(reader, question, chains)
     return settled if settled.via == "table" else None
@@ -134,7 +134,7 @@ def test_without_a_table_nothing_is_said() -> None:
 
 def test_what_was_surer_without_it_stays() -> None:
     sure = Decision("62", None, 0.999, Candidate("62", 9.0, chain(OTHER), 0, 0, 2), ())
-    assert weigh(READER, "average salary of engineers", [chain(SOURCE)], sure) == Settled(sure)
+    assert weigh(READER, "average salary of engineers", [chain(SOURCE)], sure) == Decided(sure)
 
 
 ALWAYS = Calibration((0.0,) * len(FEATURES), 2.0, 0.5)
@@ -168,7 +168,7 @@ def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:
 
 
 def test_an_answer_that_is_not_allowed_is_none() -> None:
-    assert weigh(reader(), "average salary", [chain(SOURCE)], allowed=False) == Settled(NOTHING)
+    assert weigh(reader(), "average salary", [chain(SOURCE)], allowed=False) == Decided(NOTHING)
 
 
 def test_what_was_read_in_a_table_is_as_sure_as_the_whole_table_lets_it_be() -> None:

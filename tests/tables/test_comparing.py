@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.decide import Decision
 from answerable.tables.comparing import SURE, UNSURE, Compared, ComparingReader
 from answerable.types import Candidate, Chain, Citation, Document, Hit, Passage, Skill
@@ -117,7 +117,7 @@ ANN, BO = (
     Candidate(name, 1.0, Chain((Hit(PASSAGE, 1.0, frozenset(), Skill.SINGLE),), 1.0, frozenset()), 0, start, stop)
     for name, start, stop in (("Ann", 0, 3), ("Bo", 8, 10))
 )
-GUESS = Settled(Decision("Ann", None, 0.8, ANN, (("Bo", 0.6),), None, (ANN, BO)), notes=("before",))
+GUESS = Decided(Decision("Ann", None, 0.8, ANN, (("Bo", 0.6),), None, (ANN, BO)), notes=("before",))
 LIVES = {"Ann": "Ann was born on 2 May 1956. Died 1990.", "Bo": "Bo was born in 1945. Died 3 June 2001."}
 BIRTHS = {"When was Ann born?": ("2 May 1956", 4.0), "When was Bo born?": ("1945", 3.0)}
 DEATHS = {"When did Ann die?": ("1990", 4.0), "When did Bo die?": ("3 June 2001", 4.0)}
@@ -129,7 +129,7 @@ def _settled(
     texts: dict[str, str] | None = None,
     least: float = 0.5,
     allowed: bool = True,
-) -> Settled:
+) -> Decided:
     reader, chains = _reader(told, **(texts or LIVES))
     return reader.weigh(Read(question, chains, lambda _: least, lambda _: allowed, "; rest"), GUESS)
 
@@ -236,6 +236,6 @@ def test_what_is_not_allowed_or_sure_enough_is_not_given() -> None:
 def test_what_brings_its_own_citations_stays() -> None:
     reader, chains = _reader(BIRTHS, **LIVES)
     read = Read("Who is older, Ann or Bo?", chains, lambda _: 0.5)
-    stated = Settled(GUESS.decision, (Citation("Bo.", "Bo", "bo", 0, 3, "Bo", "told.txt"),))
-    nothing = Settled(Decision(None, "nothing was found", 0.0, None, ()))
+    stated = Decided(GUESS.decision, (Citation("Bo.", "Bo", "bo", 0, 3, "Bo", "told.txt"),))
+    nothing = Decided(Decision(None, "nothing was found", 0.0, None, ()))
     assert reader.weigh(read, stated) is stated and reader.weigh(read, nothing) is nothing

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.selective.beside import Settled
+from answerable.selective.beside import Decided
 from answerable.selective.calibrate import Calibration
 from answerable.tables.answering import FEATURES
 from answerable.tables.ranking import Ranking
@@ -99,6 +99,6 @@ def test_tables_that_are_kept_for_measuring_are_not_taught(tmp_path: Path) -> No
 def test_what_tables_would_say_is_noted_and_not_said() -> None:
     always = Calibration((0.0,) * len(FEATURES), 9.0, 0.5)
     watched = Watched(find, always, always)
-    assert weigh(watched, "average salary of engineers", [chain(SOURCE)]) == Settled(NOTHING)
+    assert weigh(watched, "average salary of engineers", [chain(SOURCE)]) == Decided(NOTHING)
     (decision, asked, worked), *_ = watched.seen
     assert (decision, asked[0].document, worked[0].candidate.text) == (NOTHING, SOURCE, "$62,500")

@@ -27,7 +27,7 @@ class Read:
 
 
 @dataclass(frozen=True, slots=True)
-class Settled:
+class Decided:
     """A decision, and how it came about: `citations` of what brings its own, sentences for the asker, and by what."""
 
     decision: Decision
@@ -39,6 +39,6 @@ class Settled:
 class Beside(Protocol):
     """Answers from what was found, as the reader does. All searching is over by then and nothing is sent."""
 
-    def weigh(self, read: Read, settled: Settled) -> Settled:
+    def weigh(self, read: Read, settled: Decided) -> Decided:
         """What is settled, with its own answer where that is surer."""
         ...

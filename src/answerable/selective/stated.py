@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import FindDocument, cite
 from answerable.corpora.faq import NO_PAGES, STATED, Same, answered
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.decide import Decision
 from answerable.text import MARKS, asks_to_be_told
 from answerable.types import Candidate, Chain, Hit
@@ -19,7 +19,7 @@ class StatedReader:
     find: FindDocument
     same: Same
 
-    def weigh(self, read: Read, settled: Settled) -> Settled:
+    def weigh(self, read: Read, settled: Decided) -> Decided:
         """What one of the passages states, with its citations, where that is surer than what is settled.
 
         Passages that state different answers are each as much less sure.
@@ -40,7 +40,7 @@ class StatedReader:
         others = (*others, *decision.others)[:5]
         cited = cite(question, best.text, best, self.find)
         decided = Decision(text, None, sure, best, others, read=(best, *decision.read))
-        return Settled(decided, cited, settled.notes) if cited else settled
+        return Decided(decided, cited, settled.notes) if cited else settled
 
     def _stated(self, question: str, hit: Hit, chain: Chain) -> Candidate | None:
         passage = hit.passage

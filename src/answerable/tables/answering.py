@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import FindDocument, quoted
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, below
 from answerable.tables.cells import Table, table_in
@@ -88,7 +88,7 @@ class TableReader:
     reading: Calibration
     ranking: Callable[[], Ranking] = shipped
 
-    def weigh(self, read: Read, settled: Settled) -> Settled:
+    def weigh(self, read: Read, settled: Decided) -> Decided:
         """What is settled with the tables that were found: the surest answer of theirs, where it is surer than what was
         settled without, which is less sure where it was read in a table that says otherwise."""
         least, asked = read.least(None), self.asked(read.question, read.chains)
@@ -100,7 +100,7 @@ class TableReader:
         decision = best.weighed(decision, max(least, read.least(self.calibration)), read.rest)
         if decision.text is None:
             return replace(settled, decision=decision)
-        return Settled(decision, best.citations, (*settled.notes, best.note), "table")
+        return Decided(decision, best.citations, (*settled.notes, best.note), "table")
 
     def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of

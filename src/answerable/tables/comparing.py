@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 from answerable.corpora.citations import COMMON, FindDocument, cite
 from answerable.readers.halves import naming, telling_words
 from answerable.readers.reader import Reader
-from answerable.selective.beside import Read, Settled
+from answerable.selective.beside import Decided, Read
 from answerable.selective.decide import Decision
 from answerable.tables.answering import decided
 from answerable.tables.cells import date, number
@@ -117,7 +117,7 @@ class ComparingReader:
     reader: Reader
     find: FindDocument
 
-    def weigh(self, read: Read, settled: Settled) -> Settled:
+    def weigh(self, read: Read, settled: Decided) -> Decided:
         """The one of the two that comes first, with what tells of both. Where that was not read of both, what was
         settled is no surer than a guess; what brings its own citations stays."""
         compared = None if settled.citations else Compared.of(read.question)
@@ -135,7 +135,7 @@ class ComparingReader:
         every = chosen, _named(left, other, best)
         decision = decided(chosen, SURE, ((left, 1 - SURE),), every, least, read.rest)
         note = f"{best.said} ({best.name}) against {other.said} ({other.name})"
-        return Settled(decision, tuple(dict.fromkeys(cited)), (*settled.notes, note))
+        return Decided(decision, tuple(dict.fromkeys(cited)), (*settled.notes, note))
 
     def _values(self, compared: Compared, chains: Sequence[Chain]) -> tuple[_Value, _Value] | None:
         """What is told of each of the two, read surely and not the same."""
