@@ -50,6 +50,7 @@ def _told(document: Document, answer: str) -> str | None:
     ("answer", "line"),
     [
         ("stationctl ping", "stationctl ping --station N --wake"),
+        ("$ stationctl", "stationctl ping --station N --wake"),
         ("--station N --wake", "stationctl ping --station N --wake"),
         ("tail -n 5", "stationctl log | tail -n 5"),
         ("asks it to answer", None),

@@ -26,10 +26,10 @@ def command(answer: Candidate, find: FindDocument) -> str | None:
     last = len(text) if end < 0 else end
     if not _is_code(document, first, last):
         return None
-    first = _PROMPT.match(text, first).end()  # type: ignore[union-attr]
-    remark = _REMARK.search(text, first, last)
+    typed = _PROMPT.match(text, first).end()  # type: ignore[union-attr]
+    remark = _REMARK.search(text, typed, last)
     last = remark.start() if remark else last
-    return text[first:last].rstrip() if first <= answer.start and answer.end <= last else None
+    return text[typed:last].rstrip() if typed < answer.end <= last else None
 
 
 def _is_code(document: Document, first: int, last: int) -> bool:
