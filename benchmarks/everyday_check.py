@@ -12,6 +12,7 @@ from everyday_corpora import KINDS, Piece, Question, grouped, half_of, one_space
 KEYS = frozenset({"id", "workspace", "kind", "question", "before", "answers", "gold", "note"})
 NEEDED = frozenset({"id", "workspace", "kind", "question", "answers", "gold"})
 POLAR = (["yes"], ["no"])
+PAIRED = frozenset({"two-hop", "compare"})
 COUNTED = frozenset({"how-many", "latest"})
 """Kinds whose answer may be counted or worked out, where a note says how; of all others it stands in a quote."""
 SHORTEST, LONGEST = 3, 25
@@ -80,7 +81,7 @@ def _faults(row: Question) -> Iterator[str]:
         ((kind == "follow-up") != bool(row.get("before")), "`before` is for follow-ups, and these need it"),
         (nothing != (not answers) or nothing != (not gold), "answers and gold are empty for the `none` kinds alone"),
         (any(set(one) != {"source", "id", "quote"} for one in gold), "a row of gold is source, id and quote"),
-        (kind == "two-hop" and len(gold) < 2, "a two-hop question has two rows of gold"),
+        (kind in PAIRED and len(gold) < 2, f"a {kind} question has two rows of gold"),
         (kind == "yes-no" and answers not in POLAR, 'the answer is ["yes"] or ["no"]'),
         (any(len(words(text)) < SHORTEST or len(text.split()) > LONGEST for text in texts),
          f"a quote has {SHORTEST} to {LONGEST} words"),

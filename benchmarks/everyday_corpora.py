@@ -1,7 +1,7 @@
 """The workspaces of the everyday set: which text is in each, as the files people have, and what each is called there.
 
-Questions, notes and the lists of what the `-c` workspaces and those of tables hold are in `benchmarks/everyday`; all
-other text is in a folder of data sets. A workspace has one to three enclaves. Public text is held as a mirror: such a
+Questions, notes, manuals and the lists of what the `-c` workspaces and those of tables and help pages hold are in
+`benchmarks/everyday`; all other text is in a folder of data sets. A workspace has one to three enclaves. Public text is held as a mirror: such a
 copy may be sent what quotes a mail.
 """
 
@@ -26,8 +26,8 @@ from answerable.corpora.tables import row_lines
 
 HERE = Path(__file__).resolve().parent / "everyday"
 KINDS = {
-    "fact": 22, "two-hop": 16, "yes-no": 12, "how-many": 6, "latest": 6, "why-how": 8, "keywords": 5, "typo": 5,
-    "lower-case": 5, "follow-up": 5, "none-near": 8, "none-nonsense": 2,
+    "fact": 19, "two-hop": 11, "yes-no": 11, "how-many": 5, "latest": 5, "why-how": 7, "keywords": 4, "typo": 4,
+    "lower-case": 4, "follow-up": 4, "compare": 6, "version": 4, "command": 3, "none-near": 12, "none-nonsense": 1,
 }  # fmt: skip
 """The kinds of questions, and about how many of a hundred each should be."""
 MAIL = {
@@ -38,9 +38,11 @@ MAILS = {"farmer": (1500, 3000), "kaminski": (0, 1500)}
 """Of the larger mailboxes a part, from one mail up to another: quick to build, and about half a year each."""
 DEVELOP = frozenset({
     "lokay", "beck", "farmer", "kaminski", "encyclopaedia-a", "papers-a", "papers-c", "home-a", "policies-c",
-    "tables-a", "tables-c",
+    "tables-a", "tables-c", "manuals-a", "help-a",
 })  # fmt: skip
-REPORT = frozenset({"williams", "dasovich", "encyclopaedia-b", "papers-b", "home-b", "tables-b"})
+REPORT = frozenset({
+    "williams", "dasovich", "encyclopaedia-b", "papers-b", "home-b", "tables-b", "manuals-b", "help-b",
+})  # fmt: skip
 HALVES = ("develop", "report")
 SLICES = 36
 """One part of so many of the encyclopaedia is in a slice, besides every passage that a question of its half needs."""
@@ -109,6 +111,11 @@ def enclaves(data: Path, workspace: str, asked: Iterable[Question], place: Path 
         notes = [(f"notes/{workspace}", name, name, text) for name, text in _notes(place / "notes" / workspace)]
         public = [_filed("policies", "mirror", _policies(data, part)), _filed("pages", "mirror", _pages(data, part))]
         return [_filed("notes", "private", notes), *public]
+    if kind == "manuals":
+        manuals = [(f"notes/{workspace}", name, name, text) for name, text in _notes(place / "notes" / workspace)]
+        return [_filed("manuals", "private", manuals)]
+    if kind == "help":
+        return [_filed("pages", "mirror", _wanted([*_pages(data, part), *_guides(data)], listed))]
     if kind == "tables":
         return [_filed("tables", "private", _tables(data, listed))]
     one: dict[str, Any] = next(

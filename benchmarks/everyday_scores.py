@@ -34,11 +34,21 @@ def right(question: Question, said: str | None) -> bool:
 
     A yes or a no must be just that. Two numbers are compared by value. Else the normalised words must be the same, or
     share enough (`ENOUGH`), where every figure said is one of the accepted answer's and some figure is, if it has any.
-    For why and how, the words of one may be within the other's, at least two of them.
+    For why and how, the words of one may be within the other's, at least two of them. A command must have the options
+    of the accepted answer, if that has any, and no others.
     """
     if not said or not question["answers"]:
         return False
-    return any(_matches(said, accepted, question["kind"] == "why-how") for accepted in question["answers"])
+    kind, fitting = question["kind"], question["answers"]
+    if kind == "command":
+        fitting = [text for text in fitting if not _options(text) or _options(text) == _options(said)]
+    return any(_matches(said, accepted, kind == "why-how") for accepted in fitting)
+
+
+def _options(text: str) -> set[str]:
+    """The options of a command, as typed: `-d` is not `-D`, though as words they would be the same."""
+    typed = (word.strip("`'\"“”‘’.,;:()[]") for word in text.split())
+    return {word for word in typed if word.startswith("-") and word.strip("-")}
 
 
 def _matches(said: str, accepted: str, contained: bool) -> bool:

@@ -18,6 +18,8 @@ from everyday import SPACE
 from everyday_corpora import HERE, REPORT
 
 QUESTIONS = HERE / "unanswered-report.jsonl"
+LATER = frozenset({"manuals-b", "help-b"})
+"""Workspaces that came after the questions: nobody has looked whether they answer one."""
 
 
 def main(words: list[str] | None = None) -> None:
@@ -25,7 +27,7 @@ def main(words: list[str] | None = None) -> None:
     given = common.parser(__doc__, "workspace").parse_args(words)
     asked = [row["question"] for row in common.rows(QUESTIONS)]
     answered: dict[bool, list[float]] = {True: [], False: []}
-    for name in sorted(REPORT):
+    for name in sorted(REPORT - LATER):
         with answerable.open(given.workspace / "everyday" / name / SPACE) as opened:
             for question in asked:
                 answer = opened.ask(question)
