@@ -1,8 +1,8 @@
 """The workspaces of the everyday set: which text is in each, as the files people have, and what each is called there.
 
 Questions, notes, manuals and the lists of what the `-c` workspaces and those of tables and help pages hold are in
-`benchmarks/everyday`; all other text is in a folder of data sets. A workspace has one to three enclaves. Public text is held as a mirror: such a
-copy may be sent what quotes a mail.
+`benchmarks/everyday`; all other text is in a folder of data sets. A workspace has one to three enclaves. Public text is
+held as a mirror: such a copy may be sent what quotes a mail.
 """
 
 from __future__ import annotations

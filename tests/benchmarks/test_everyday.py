@@ -45,6 +45,7 @@ def test_the_committed_questions_keep_to_the_format() -> None:
         ({"answers": []}, "empty for the `none` kinds"),
         ({"kind": "none-near"}, "empty for the `none` kinds"),
         ({"kind": "two-hop"}, "two rows"),
+        ({"kind": "compare"}, "two rows"),
         ({"kind": "yes-no"}, '["yes"]'),
         ({"kind": "follow-up"}, "before"),
         ({"answers": ["Bob"]}, "no answer stands"),
@@ -70,7 +71,8 @@ def test_a_quote_is_sought_in_its_own_document() -> None:
 
 
 def test_every_workspace_is_of_one_half() -> None:
-    assert [half_of(name) for name in ("beck", "dasovich", "tiny-07", "tiny-10")] == ["develop", "report"] * 2
+    names = ("beck", "dasovich", "tiny-07", "tiny-10", "manuals-a", "manuals-b", "help-a", "help-b")
+    assert [half_of(name) for name in names] == ["develop", "report"] * 4
 
 
 def test_a_part_of_a_mailbox_is_a_file_named_as_it_will_be_found(tmp_path: Path, monkeypatch) -> None:
@@ -98,6 +100,32 @@ def test_of_guides_only_those_listed_are_held(tmp_path: Path) -> None:
     assert policies.files == {"cat-tax.html": "<title>Cat tax</title>\n<p>Ask us.</p>"} and not pages_.files
 
 
+def test_manuals_are_files_of_the_set_and_help_pages_those_that_are_listed(tmp_path: Path) -> None:
+    rules = tmp_path / "notes" / "manuals-a" / "club" / "rules 2024.txt"
+    rules.parent.mkdir(parents=True)
+    rules.write_text("Adults pay 245 a year.", "utf-8")
+    (tmp_path / "notes" / "LICENCES.md").write_text("All of them are ours.", "utf-8")
+    (manuals,) = enclaves(tmp_path, "manuals-a", [], tmp_path)
+    assert (manuals.name, manuals.kind) == ("manuals", "private")
+    assert [(piece.source, piece.id) for piece in manuals.pieces] == [("notes/manuals-a", "club/rules 2024.txt")]
+    (tmp_path / "conditionalqa").mkdir()
+    pages = [{"_id": f"https://office/{name}", "html": ["<p>Ask us.</p>"]} for name in ("dog-tax", "cat-tax")]
+    (tmp_path / "conditionalqa" / "pages.jsonl").write_text("\n".join(map(json.dumps, pages)), "utf-8")
+    (tmp_path / "doc2dial").mkdir()
+    (tmp_path / "doc2dial" / "documents.jsonl.gz").write_bytes(gzip.compress(b""))
+    (tmp_path / "help-a.txt").write_text("conditionalqa\thttps://office/cat-tax\n", "utf-8")
+    (help_,) = enclaves(tmp_path, "help-a", [], tmp_path)
+    assert help_.kind == "mirror" and list(help_.files) == ["cat-tax.html"]
+
+
+def test_no_source_is_of_both_halves() -> None:
+    """But a passage on a firm that the mails of both speak of."""
+    used: dict[str, set[tuple[str, str]]] = {"develop": set(), "report": set()}
+    for row in questions():
+        used[half_of(row["workspace"])] |= {(gold["source"], gold["id"]) for gold in row["gold"]}
+    assert used["develop"] & used["report"] == {("wiki", "/wiki/Portland_General_Electric")}
+
+
 @pytest.mark.parametrize(
     ("said", "accepted", "kind", "fits"),
     [
@@ -114,6 +142,11 @@ def test_of_guides_only_those_listed_are_held(tmp_path: Path) -> None:
         ("no", ["yes"], "yes-no", False),
         ("because the line was down for maintenance all week", ["line was down"], "why-how", True),
         ("because the line was down for maintenance all week", ["line was down"], "fact", False),
+        ("git branch -d NAME", ["git branch -D NAME"], "command", False),
+        ("`git branch -D NAME`", ["git branch -D NAME", "git branch -D"], "command", True),
+        ("git branch --merged", ["git branch -a"], "command", False),
+        ("-f --force", ["-f", "-f --force"], "command", True),
+        ("-k --keep: keep input files", ["keep input files"], "command", True),
         (None, ["yes"], "yes-no", False),
         ("Anna Krol", [], "none-near", False),
     ],
@@ -158,6 +191,7 @@ def test_a_tiny_set_is_prepared_asked_and_scored(tmp_path: Path, monkeypatch, ca
 
 
 def test_a_file_of_questions_is_of_one_half_alone_and_confidence_is_fitted_to_files_of_the_other() -> None:
+    """All of the developing half but those that came after the fit that ships."""
     files = [*(HERE / "questions").glob("*.jsonl"), HERE / "unanswered-develop.jsonl"]
     halves = {
         path.name: {half_of(json.loads(line)["workspace"]) for line in path.read_text("utf-8").splitlines()}
@@ -166,4 +200,5 @@ def test_a_file_of_questions_is_of_one_half_alone_and_confidence_is_fitted_to_fi
     assert all(len(half) == 1 for half in halves.values())
     recipe = tomllib.loads((HERE.parents[1] / "recipes/calibration.toml").read_text("utf-8"))
     asked = {Path(name).name for one in recipe["sets"] for name in one["questions"]}
-    assert asked == {name for name, half in halves.items() if half == {"develop"}}
+    later = {"manuals-a.jsonl", "help-a.jsonl", "compare-a.jsonl"}
+    assert asked | later == {name for name, half in halves.items() if half == {"develop"}}
