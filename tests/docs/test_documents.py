@@ -16,7 +16,13 @@ from answerable_bench.cli.main import app as bench
 
 ROOT = Path(__file__).parents[2]
 PROGRAMS = {"answerable": typer.main.get_group(app), "answerable-bench": typer.main.get_group(bench)}
-DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")])
+NOTES = ROOT / "benchmarks" / "everyday" / "notes"
+"""Texts that questions are asked of: what they name is theirs."""
+DOCUMENTS = sorted(
+    path
+    for path in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "benchmarks").rglob("*.md")]
+    if NOTES not in path.parents
+)
 each = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_to(ROOT)))
 
 
