@@ -104,7 +104,6 @@ def test_manuals_are_files_of_the_set_and_help_pages_those_that_are_listed(tmp_p
     rules = tmp_path / "notes" / "manuals-a" / "club" / "rules 2024.txt"
     rules.parent.mkdir(parents=True)
     rules.write_text("Adults pay 245 a year.", "utf-8")
-    (tmp_path / "notes" / "LICENCES.md").write_text("All of them are ours.", "utf-8")
     (manuals,) = enclaves(tmp_path, "manuals-a", [], tmp_path)
     assert (manuals.name, manuals.kind) == ("manuals", "private")
     assert [(piece.source, piece.id) for piece in manuals.pieces] == [("notes/manuals-a", "club/rules 2024.txt")]
