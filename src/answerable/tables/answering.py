@@ -13,7 +13,7 @@ from pathlib import Path
 from answerable.corpora.citations import FindDocument, quoted
 from answerable.selective.beside import Decided, Read
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision, below
+from answerable.selective.decide import Decision, decided
 from answerable.tables.cells import Table, table_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
@@ -130,22 +130,6 @@ class TableReader:
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
         made = decided(read[0], sure[order[0]], others, read, least, rest)
         return replace(made, best=None if order[0] else decision.best)
-
-
-def decided(
-    best: Candidate,
-    sure: float,
-    others: tuple[tuple[str, float], ...],
-    read: tuple[Candidate, ...],
-    least: float,
-    rest: str,
-    what: str = "answer found",
-) -> Decision:
-    """The `best` answer where it is as `sure` as the `least` that is given; `others` and it were `read` in order."""
-    if sure >= least:
-        return Decision(best.text, None, sure, best, others, None, read)
-    reason = below(what, sure, least) + rest
-    return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)
 
 
 def _flagged(said: Said, table: Table) -> bool:

@@ -65,9 +65,9 @@ def index_builder(
 
 def beside(given: Settings, reader: Reader, find: FindDocument) -> tuple[Beside, ...]:
     """What answers beside the reader: texts that ask the same, two things compared, and whole tables."""
+    from answerable.readers.two import ComparingReader
     from answerable.selective.stated import StatedReader
     from answerable.tables.answering import table_reader
-    from answerable.tables.comparing import ComparingReader
     from answerable.workspace.models import same_question
 
     return StatedReader(find, same_question(given)), ComparingReader(reader, find), table_reader(find)
