@@ -24,7 +24,7 @@ import common
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.readers.resting import telling
 from answerable.readers.two import Compared, ComparingReader, halves, of_both
-from answerable.selective.beside import Decided, Read
+from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import Decision, decide
 from answerable.text import words
 from answerable.training.reading import PoolPassage, load_pool
@@ -46,6 +46,11 @@ def chains_of(pool: Pool, gold: Sequence[str], others: Sequence[str] = (), less:
     hits = [Hit(one, 1.0, PUBLIC, Skill.SINGLE) for one in passages]
     alone = (Chain((hit,), 1.0 - at * less, PUBLIC) for at, hit in enumerate(hits))
     return [Chain((*hits[: len(gold)],), 1.0, PUBLIC), *alone]
+
+
+def document(passage: Passage) -> Document:
+    """A passage as the document it is of."""
+    return Document(passage.document_id, "bench", passage.title, passage.text, "")
 
 
 def named(text: str, names: tuple[str, str]) -> int | None:
@@ -95,7 +100,7 @@ def main(arguments: list[str] | None = None) -> None:
     given = common.parser(__doc__, "data", limit=1000).parse_args(arguments)
     pool = load_pool(given.data / "multihop/passages.jsonl.gz")
     reader, calibration = open_reader("span")
-    comparing = ComparingReader(reader, lambda one: Document(one.document_id, "bench", one.title, one.text, ""))
+    comparing = ComparingReader(reader)
     rows: list[tuple[tuple[bool, bool], tuple[bool, bool]]] = []
     for row in common.rows(given.data / "hotpotqa/dev.jsonl"):
         asked, gold = row["question"], [*dict.fromkeys(row["gold"])]
@@ -114,7 +119,7 @@ def main(arguments: list[str] | None = None) -> None:
             asked, names = row["question"], compared.names
             chains = chains_of(pool, [*dict.fromkeys(row["gold"])])
             first = decide(asked, telling(reader, asked, chains), chains, (), calibration)
-            then = comparing.weigh(Read(asked, chains, lambda _: calibration.threshold), Decided(first))
+            then = comparing.weigh(Case(asked, chains, document, lambda _: calibration.threshold), Decided(first))
             told += bool(then.citations)
             right = partial(is_one, names, named(row["answer"], names))
             rows.append((scored(first, right), scored(then.decision, right)))

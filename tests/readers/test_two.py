@@ -8,7 +8,7 @@ import pytest
 
 from answerable.readers.resting import telling
 from answerable.readers.two import LEANING, SURE, UNSURE, Compared, ComparingReader, halves, of_both
-from answerable.selective.beside import Decided, Read
+from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import Decision
 from answerable.testing.reader import chain
 from answerable.types import Candidate, Chain, Citation, Document, Hit, Passage, Skill
@@ -160,8 +160,7 @@ def test_what_is_asked_of_somebody_of_the_two(question: str, asks: tuple[tuple[s
 )
 def test_what_compares_nothing_by_a_value_is_left_alone(question: str) -> None:
     assert Compared.of(question) is None
-    reader, chains = _reader({}, Ann="Ann.", Bo="Bo.")
-    assert reader.weigh(Read(question, chains, lambda _: 0.5), GUESS) is GUESS
+    assert ComparingReader(Told({})).weigh(_case(question, {"Ann": "Ann.", "Bo": "Bo."}), GUESS) is GUESS
 
 
 class Told:
@@ -184,7 +183,7 @@ class Told:
         return sorted(found, key=lambda one: -one.score)
 
 
-def _reader(told: dict[str, tuple[str, float]], **texts: str) -> tuple[ComparingReader, list[Chain]]:
+def _case(question: str, texts: dict[str, str], least: float = 0.5, allowed: bool = True) -> Case:
     def find(passage: Passage) -> Document:
         return Document(passage.document_id, passage.enclave, passage.title, texts[passage.document_id], "told.txt")
 
@@ -193,7 +192,7 @@ def _reader(told: dict[str, tuple[str, float]], **texts: str) -> tuple[Comparing
         label = frozenset({name.casefold()})
         passage = Passage(f"{name}#0", name, name.casefold(), name, text, 0, len(text))
         chains.append(Chain((Hit(passage, 1.0, label, Skill.SINGLE),), 1.0, label))
-    return ComparingReader(Told(told), find), chains
+    return Case(question, chains, find, lambda _: least, lambda _: allowed, "; rest")
 
 
 PASSAGE = Passage("x#0", "x", "x", "x", "Ann and Bo.", 0, 11)
@@ -214,8 +213,7 @@ def _settled(
     least: float = 0.5,
     allowed: bool = True,
 ) -> Decided:
-    reader, chains = _reader(told, **(texts or LIVES))
-    return reader.weigh(Read(question, chains, lambda _: least, lambda _: allowed, "; rest"), GUESS)
+    return ComparingReader(Told(told)).weigh(_case(question, texts or LIVES, least, allowed), GUESS)
 
 
 def test_the_one_that_comes_first_is_said_with_what_tells_of_both() -> None:
@@ -318,8 +316,7 @@ def test_what_is_not_allowed_or_sure_enough_is_not_given() -> None:
 
 
 def test_what_brings_its_own_citations_stays() -> None:
-    reader, chains = _reader(BIRTHS, **LIVES)
-    read = Read("Who is older, Ann or Bo?", chains, lambda _: 0.5)
+    reader, case = ComparingReader(Told(BIRTHS)), _case("Who is older, Ann or Bo?", LIVES)
     stated = Decided(GUESS.decision, (Citation("Bo.", "Bo", "bo", 0, 3, "Bo", "told.txt"),))
     nothing = Decided(Decision(None, "nothing was found", 0.0, None, ()))
-    assert reader.weigh(read, stated) is stated and reader.weigh(read, nothing) is nothing
+    assert reader.weigh(case, stated) is stated and reader.weigh(case, nothing) is nothing

@@ -14,10 +14,10 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from answerable.corpora.citations import COMMON, FindDocument, cite
+from answerable.corpora.citations import COMMON, cite
 from answerable.corpora.values import date, number
 from answerable.readers.reader import Reader
-from answerable.selective.beside import Decided, Read
+from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import VERDICTS, Decision, decided
 from answerable.text import words
 from answerable.types import Candidate, Chain, Hit
@@ -177,28 +177,27 @@ class _Value:
 
 @dataclass(frozen=True, slots=True)
 class ComparingReader:
-    """Asks the reader of each of two things that a question compares; `find`: the document a passage is of."""
+    """Asks the reader of each of two things that a question compares."""
 
     reader: Reader
-    find: FindDocument
 
-    def weigh(self, read: Read, settled: Decided) -> Decided:
+    def weigh(self, case: Case, settled: Decided) -> Decided:
         """The one of the two that comes first, with what tells of both. Where that was not read of both, what was
         settled is no surer than a guess; what brings its own citations stays."""
-        compared = None if settled.citations else Compared.of(read.question)
+        compared = None if settled.citations else Compared.of(case.question)
         if compared is None or not settled.decision.read:
             return settled
-        least, told = read.least(None), self._values(compared, read.chains)
+        least, told = case.least(None), self._values(compared, case.chains)
         if told is None:
-            return replace(settled, decision=_guessed(settled.decision, least, read.rest))
+            return replace(settled, decision=_guessed(settled.decision, least, case.rest))
         rows = sorted(zip(told, compared.names, strict=True), key=lambda row: row[0].low, reverse=not compared.least)
         (best, name), (other, left) = rows
         chosen = _named(name, best, other)
-        cited = [one for asked, it in (*best.read, *other.read) for one in cite(asked, it.text, it, self.find)]
-        if not cited or not read.allowed(chosen):
+        cited = [one for asked, it in (*best.read, *other.read) for one in cite(asked, it.text, it, case.find)]
+        if not cited or not case.allowed(chosen):
             return settled
         every = chosen, _named(left, other, best)
-        decision = decided(chosen, SURE, ((left, 1 - SURE),), every, least, read.rest)
+        decision = decided(chosen, SURE, ((left, 1 - SURE),), every, least, case.rest)
         note = f"{best.said} ({best.name}) against {other.said} ({other.name})"
         return Decided(decision, tuple(dict.fromkeys(cited)), (*settled.notes, note))
 
