@@ -12,8 +12,8 @@ from answerable.chains.beam import BeamSettings, foremost, gather, joined, neare
 from answerable.chains.following import Said, following
 from answerable.chains.plan import Planned, handed, plan, writing
 from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
-from answerable.corpora.citations import FindDocument, cite, excerpts
-from answerable.corpora.commands import command
+from answerable.corpora.citations import FindDocument, cite, excerpts, once
+from answerable.corpora.commands import typed
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch
 from answerable.keys import setting
@@ -25,13 +25,13 @@ from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.readers.versions import newest
 from answerable.retriever import Retriever, Watch
-from answerable.selective.beside import Beside, Decided, Read
+from answerable.selective.beside import Beside, Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import PASSAGES, Decision, decide, unasked, unreachable
 from answerable.selective.missing import Predictor, sentence
 from answerable.selective.quoted import QUOTED, surer
 from answerable.sets.latest import latest
-from answerable.text import asked_about, asks_for_reasons, asks_to_be_told, checked_question
+from answerable.text import asked_about, asks_to_be_told, checked_question
 from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Label, Privacy, Query, Skill
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Engine:
         Raises `UsageError` for a question that cannot be asked and for models that were trained on text which the
         asker may not read, `EnclaveError` for an asker with an unknown clearance.
         """
-        started = time.perf_counter()
+        started, self = time.perf_counter(), replace(self, find=once(self.find))
         queries, door, beam, others = self._begun(question, terms)
         query, door = queries[0], door.remembering()
         sure = self._least(terms)
@@ -274,21 +274,21 @@ class Engine:
         notes = (*notes, *older, *((REJECTED,) if len(good) < len(found) else ()))
         notes = (*notes, *(f'"{slip}" was read as "{word}"' for slip, word in slips if found))
         chosen = decision.candidate if decision.text is not None else None
-        rested = resting(self.reader, meant, chosen) if chosen and not written else chosen
+        rested = chosen if written or not chosen else typed(meant, resting(self.reader, meant, chosen), self.find)
+        said = rested.text if rested else None
         barred = None
         if self.predictor is not None and not told:  # by this ask alone, when all of it was sent
             table, sure = self.retriever.enclaves, decision.confidence
             barred = self.predictor.predict(query.text, gathered.hops, candidates, sure, table)
         behind = f"; {sentence(barred.steps)}" if barred and barred.likely else ""
-        typed = command(chosen, self.find) if chosen and not written and asks_for_reasons(meant) else None
         answer = Answer(
-            text=None if decision.text is None else " ".join((typed or decision.text).split()),
+            text=None if said is None else " ".join(said.split()),
             reason=None if decision.reason is None else decision.reason + behind,
             confidence=decision.confidence,
             label=self._label(query, evidence) | known.label,
             citations=(written or cite(query.text, rested.text, rested, self.find)) if rested else (),
             chain=chosen.chain if chosen else None,
-            others=tuple(one for one in decision.others if one[0] != typed),
+            others=tuple(one for one in decision.others if one[0] != said),
             evidence=evidence,
             seconds=time.perf_counter() - started,
             unreachable=unreachable(gathered.hops),
@@ -331,8 +331,9 @@ class Engine:
         if self.asked is None or heard is None or heard.silent:
             said = (f"{heard.notes[0]}; the reader beside it was used instead",) if heard else ()
             settled, rest = Decided(decided(candidates), notes=said), "".join(f"; {one}" for one in unasked(read.hops))
+            case = Case(meant, read.chains, self.find, partial(self._least, terms), allowed, rest)
             for one in self.beside:
-                settled = one.weigh(Read(meant, read.chains, partial(self._least, terms), allowed, rest), settled)
+                settled = one.weigh(case, settled)
             return settled
         # What the model was sent is its own to answer from: the reader's answers from other passages count.
         unsent, notes = self.asked.unsent(query, door, read.chains, heard)

@@ -5,7 +5,7 @@ from dataclasses import replace
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.corpora.citations import LONGEST, cite, cited, excerpts, place_in, quoted
+from answerable.corpora.citations import LONGEST, cite, cited, excerpts, once, place_in, quoted
 from answerable.corpora.outline import nest
 from answerable.corpora.tables import table_document
 from answerable.types import PUBLIC, Candidate, Chain, Citation, Document, Hit, Passage, Skill
@@ -73,6 +73,28 @@ def test_a_span_that_is_not_inside_the_passage_is_not_cited():
     end = 20 + len(DALEN)
     for start, stop in ((19, 25), (end - 3, end + 1), (30, 30), (31, 30)):
         assert cite("What?", "x", Candidate("x", 1.0, chain, 0, start, stop), finder(d=text)) == ()
+
+
+def test_a_stored_document_is_looked_up_once_and_one_kept_elsewhere_for_each_passage():
+    asked = []
+    text = "The lamp was lit. It burned well."
+    first, second = passage("lamp", text[:17]), passage("lamp", text[18:], start=18)
+
+    def stored(one: Passage) -> Document | None:
+        asked.append(one)
+        return None if one.document_id == "gone" else Document("lamp", "wiki", "lamp", text, "lamp.md")
+
+    def elsewhere(one: Passage) -> Document:
+        asked.append(one)
+        return Document("lamp", "wiki", "lamp", one.text, "wiki", offset=one.start)
+
+    find = once(stored)
+    assert find(first) is find(second) is find(first) and find(passage("gone", "x")) is find(passage("gone", "y"))
+    assert [one.text for one in asked] == [first.text, "x"]
+    asked.clear()
+    find = once(elsewhere)
+    assert [find(one).text for one in (first, second, first, second)] == 2 * [first.text, second.text]
+    assert asked == [first, second]
 
 
 def test_a_document_kept_elsewhere_is_quoted_by_its_own_characters():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.corpora.commands import command
+from answerable.corpora.commands import typed
 from answerable.corpora.markdown import read_markdown
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
@@ -39,11 +39,13 @@ def _markdown() -> Document:
     return Document("a", "home", "Stations", text, "a.md", "markdown", sections, known)
 
 
-def _told(document: Document, answer: str) -> str | None:
+def _told(document: Document, answer: str, question: str = "How is it done?") -> str | None:
+    """The words of the answer where they are others."""
     start = document.text.index(answer)
     passage = Passage("p", document.id, "home", document.title, document.text, 0, len(document.text))
     chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
-    return command(Candidate(answer, 1.0, chain, 0, start, start + len(answer)), lambda _: document)
+    said = typed(question, Candidate(answer, 1.0, chain, 0, start, start + len(answer)), lambda _: document).text
+    return None if said == answer else said
 
 
 @pytest.mark.parametrize(
@@ -84,4 +86,9 @@ def test_a_document_that_is_gone_says_nothing() -> None:
     document = _markdown()
     passage = Passage("p", "a", "home", "", document.text, 0, len(document.text))
     chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
-    assert command(Candidate("ping", 1.0, chain, 0, 0, 4), lambda _: None) is None
+    answer = Candidate("ping", 1.0, chain, 0, 0, 4)
+    assert typed("How is it done?", answer, lambda _: None) is answer
+
+
+def test_who_does_not_ask_how_is_told_no_more_than_the_answer() -> None:
+    assert _told(_markdown(), "stationctl ping", "What asks a station to answer?") is None

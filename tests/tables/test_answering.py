@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from answerable.corpora.outline import Draft
-from answerable.selective.beside import Decided, Read
+from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
-from answerable.tables.answering import FEATURES, TableReader, agreement, table_reader
+from answerable.tables.answering import FEATURES, AskedTable, TableReader, agreement, table_reader
 from answerable.tables.ranking import Ranking
 from answerable.types import Candidate, Chain, Document, Hit, Passage, Skill
 from tests.tables.made import SALARIES, document
@@ -27,10 +27,10 @@ def chain(of: Document, start: int = 0, end: int | None = None) -> Chain:
 
 
 def find(passage: Passage) -> Document | None:
-    return {SOURCE.id: SOURCE, OTHER.id: OTHER}.get(passage.document_id)
+    return page() if passage.document_id == "page" else {SOURCE.id: SOURCE, OTHER.id: OTHER}.get(passage.document_id)
 
 
-READER = table_reader(find)
+READER = table_reader()
 
 
 def weigh(
@@ -43,8 +43,12 @@ def weigh(
     rest: str = "",
     allowed: bool = True,
 ) -> Decided:
-    read = Read(question, chains, lambda by: own if by else least, lambda _: allowed, rest)
-    return reader.weigh(read, Decided(decision))
+    case = Case(question, chains, find, lambda by: own if by else least, lambda _: allowed, rest)
+    return reader.weigh(case, Decided(decision))
+
+
+def asked_of(question: str, *chains: Chain) -> list[AskedTable]:
+    return READER.asked(Case(question, chains, find, lambda _: 0.5))
 
 
 def worked(question: str, chains: list[Chain], reader: TableReader = READER) -> Decided | None:
@@ -62,7 +66,7 @@ def test_an_answer_is_worked_out_over_all_rows_of_a_table_that_was_found_by_one(
     assert found.decision.candidate.chain is first
     assert 0 < found.decision.confidence < 1
     assert "the mean of Salary, over 3 of 5 rows" in found.notes[0]
-    (one,) = READER.every(READER.asked("average salary of engineers", [first]), NOTHING)
+    (one,) = READER.every(asked_of("average salary of engineers", first), NOTHING)
     assert len(one.features) == len(FEATURES)
 
 
@@ -90,24 +94,21 @@ def page() -> Document:
 
 def test_a_table_of_a_page_is_worked_out_where_a_passage_of_its_rows_was_found() -> None:
     held = page()
-    reader = table_reader(lambda _: held)
     place = held.text.index("\n", held.text.index("Salaries"))
     above, row = chain(held, 0, place), chain(held, place + 2, place + 40)
-    assert worked("average salary of engineers", [above], reader) is None
-    found = worked("average salary of engineers", [above, row], reader)
+    assert worked("average salary of engineers", [above]) is None
+    found = worked("average salary of engineers", [above, row])
     same = worked("average salary of engineers", [chain(SOURCE)])
     assert found is not None and same is not None
     assert found.decision.text == same.decision.text and "table “The firm, Salaries”" in found.notes[0]
     assert all(held.text[one.start : one.end] == one.text for one in found.citations)
-    asked = reader.asked("which floor is the cellar on", [chain(held, held.text.index("Room: Attic"))])
+    asked = asked_of("which floor is the cellar on", chain(held, held.text.index("Room: Attic")))
     assert [one.table.header for one in asked] == [("Room", "Floor")]
 
 
 def test_what_a_page_says_beside_a_table_is_not_held_against_the_table() -> None:
     held = page()
-    (asked,) = table_reader(lambda _: held).asked(
-        "average salary of engineers", [chain(held, held.text.index("Salaries") + 12)]
-    )[:1]
+    (asked,) = asked_of("average salary of engineers", chain(held, held.text.index("Salaries") + 12))[:1]
     start = held.text.index("1951")
     beside = Candidate("1951", 2.0, chain(held), 0, start, start + 4)
     assert agreement(beside, 0.9, [asked]) is None
@@ -121,7 +122,7 @@ def test_yes_no_and_reasons_are_left_to_others(question: str) -> None:
 
 
 def test_a_cell_of_yes_or_no_answers_nothing_else() -> None:
-    (asked,) = READER.asked("what is the remote of Ole Berg", [chain(SOURCE)])
+    (asked,) = asked_of("what is the remote of Ole Berg", chain(SOURCE))
     named = READER.ranking().say("what is the remote of Ole Berg", asked.table)
     assert ("no",) in [one.program.values for one in named]
     assert ("no",) not in [one.program.values for one in asked.said]
@@ -143,7 +144,7 @@ AS_READ = Calibration((1.0, 1.0), math.log(100), 0.5)
 
 
 def reader(calibration: Calibration = ALWAYS) -> TableReader:
-    return TableReader(find, calibration, AS_READ, lambda: Ranking({}, frozenset()))
+    return TableReader(calibration, AS_READ, lambda: Ranking({}, frozenset()))
 
 
 def test_an_answer_takes_the_place_of_what_is_less_sure() -> None:

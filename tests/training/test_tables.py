@@ -14,7 +14,7 @@ from answerable.tables.ranking import Ranking
 from answerable.training.table_confidence import Watched
 from answerable.training.tables import Learner, Lesson, own_lessons, right, spoken, train
 from tests.tables.made import table
-from tests.tables.test_answering import NOTHING, SOURCE, chain, find, weigh
+from tests.tables.test_answering import NOTHING, SOURCE, chain, weigh
 
 QUESTIONS = {
     "average {} of the engineers": "mean",
@@ -98,7 +98,7 @@ def test_tables_that_are_kept_for_measuring_are_not_taught(tmp_path: Path) -> No
 
 def test_what_tables_would_say_is_noted_and_not_said() -> None:
     always = Calibration((0.0,) * len(FEATURES), 9.0, 0.5)
-    watched = Watched(find, always, always)
+    watched = Watched(always, always)
     assert weigh(watched, "average salary of engineers", [chain(SOURCE)]) == Decided(NOTHING)
     (decision, asked, worked), *_ = watched.seen
     assert (decision, asked[0].document, worked[0].candidate.text) == (NOTHING, SOURCE, "$62,500")

@@ -74,8 +74,10 @@ def test_a_language_model_is_asked_of_private_text_only_where_it_may_be_sent_tha
         settings = load(tmp_path, {}, named | {"llm.host": host})
         assert recipe_of(settings, public("wiki"), wanted).weights == {"generator": "m at https://m.example/v1"}
         asking = open_generator(settings, "llm", 2, 1)
-        assert isinstance(asking, AskedGenerator) and asking.name == "asked:m" and asking.public == ["wiki"]
-        assert asking.chat == Chat("https://m.example/v1", "m", "secret") and asking.private is (host == "here")
+        assert isinstance(asking, AskedGenerator) and asking.name == "asked:m"
+        assert asking.labels == {"mail": {"mail"}, "wiki": set()}
+        assert asking.journal is not None and asking.journal.path == tmp_path / "journal.jsonl"
+        assert asking.chat == Chat("https://m.example/v1", "m", "secret") and asking.host == settings.hosts()["llm"]
         if host == "here":
             assert recipe_of(settings, private("mail"), wanted).generator == "llm"
             continue

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterable
+from functools import cache
 from textwrap import shorten
 
 from answerable.corpora.fields import fields_of
@@ -27,6 +28,24 @@ COMMON = frozenset(
     "whom whose why will with would".split()
 )
 """Words that say nothing of what a text is about."""
+
+
+def once(find: FindDocument) -> FindDocument:
+    """As `find`, which is asked once for each document; of one that is not stored here, once for each passage, since
+    what came is all that is known of it."""
+    whole: dict[tuple[str, str], Document | None] = {}
+
+    @cache
+    def found(passage: Passage) -> Document | None:
+        key = passage.enclave, passage.document_id
+        if key not in whole:
+            document = find(passage)
+            if document is not None and document.text == passage.text:
+                return document
+            whole[key] = document
+        return whole[key]
+
+    return found
 
 
 def cite(question: str, answer: str, candidate: Candidate, find: FindDocument) -> tuple[Citation, ...]:

@@ -3,33 +3,35 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.paragraphs import ITEM
+from answerable.text import asks_for_reasons
 from answerable.types import Candidate, Document
 
 _PROMPT = re.compile(r"[ \t]*(?:(?:[$#%>]|>>>) +)?")
 _REMARK = re.compile(r"\s+#\s.*")
 
 
-def command(answer: Candidate, find: FindDocument) -> str | None:
-    """The line of code that an answer stands in, without a prompt before it and a remark after it; None where it stands
-    in none, or not in one alone.
+def typed(question: str, answer: Candidate, find: FindDocument) -> Candidate:
+    """The answer to a question how to do a thing, with the words of the whole line of code that it stands in, without a
+    prompt before it and a remark after it; as it is where it stands in none, or not in one alone.
 
     Code is what a format says is code; in plain text, lines set in below one that ends with a colon, but for items.
     """
-    document = find(answer.chain.hits[answer.hit].passage)
+    document = find(answer.chain.hits[answer.hit].passage) if asks_for_reasons(question) else None
     if document is None or document.offset:
-        return None
+        return answer
     text = document.text
     first, end = text.rfind("\n", 0, answer.start) + 1, text.find("\n", answer.start)
     last = len(text) if end < 0 else end
     if not _is_code(document, first, last):
-        return None
-    typed = _PROMPT.match(text, first).end()  # type: ignore[union-attr]
-    remark = _REMARK.search(text, typed, last)
+        return answer
+    begin = _PROMPT.match(text, first).end()  # type: ignore[union-attr]
+    remark = _REMARK.search(text, begin, last)
     last = remark.start() if remark else last
-    return text[typed:last].rstrip() if typed < answer.end <= last else None
+    return replace(answer, text=text[begin:last].rstrip()) if begin < answer.end <= last else answer
 
 
 def _is_code(document: Document, first: int, last: int) -> bool:

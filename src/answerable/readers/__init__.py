@@ -1,1 +1,1 @@
-"""Chains to candidate answers."""
+"""Chains to candidate answers; and two things that a question asks about, each read by itself."""

@@ -12,8 +12,8 @@ from dataclasses import replace
 from math import isfinite
 
 from answerable.corpora.tables import HEADING_LINE, statements
-from answerable.readers.halves import of_both
 from answerable.readers.reader import Reader
+from answerable.readers.two import of_both
 from answerable.text import asks, is_polar
 from answerable.types import Candidate, Chain, Hit
 

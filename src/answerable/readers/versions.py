@@ -43,10 +43,7 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
     if len(found) < 2 or _BEFORE.search(question.lower()) or not _MONTHS.isdisjoint(words(question)):
         return [*found], ()
     asked = {*map(int, _NUMBER.findall(question))}
-    passages = [hit_of(one).passage for one in found]
-    each = {(one.enclave, one.document_id): one for one in passages}  # a document is looked up once
-    files = {key: _version(find(one)) for key, one in each.items()}
-    versions = [files[one.enclave, one.document_id] for one in passages]
+    versions = [_version(find(hit_of(one).passage)) for one in found]
     scores: dict[int, float] = {at: one.score for at, one in enumerate(found)}
     notes: tuple[str, ...] = ()
     for at, old in enumerate(found):

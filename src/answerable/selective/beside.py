@@ -6,21 +6,23 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
+from answerable.corpora.citations import FindDocument
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
 from answerable.types import Candidate, Chain, Citation, Via
 
 
 @dataclass(frozen=True, slots=True)
-class Read:
-    """What an ask hands on: the question as it is meant and the chains that were read, in the order of retrieval.
+class Case:
+    """What is to be decided: the question as it is meant and the chains that were read, in the order of retrieval.
 
-    `least`: how sure an answer must be that is given, by a calibration of its own or else by the reader's. `allowed`:
-    whether an answer may be given at all. `rest`: what else to say where none is.
+    `find`: the document a passage is of. `least`: how sure an answer must be that is given, by a calibration of its own
+    or else by the reader's. `allowed`: whether an answer may be given at all. `rest`: what else to say where none is.
     """
 
     question: str
     chains: Sequence[Chain]
+    find: FindDocument
     least: Callable[[Calibration | None], float]
     allowed: Callable[[Candidate], bool] = lambda _: True
     rest: str = ""
@@ -39,6 +41,6 @@ class Decided:
 class Beside(Protocol):
     """Answers from what was found, as the reader does. All searching is over by then and nothing is sent."""
 
-    def weigh(self, read: Read, settled: Decided) -> Decided:
+    def weigh(self, case: Case, settled: Decided) -> Decided:
         """What is settled, with its own answer where that is surer."""
         ...

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import Choice, choices
@@ -87,8 +87,20 @@ def decide(
     others = tuple(
         (c.text, min(p, left) if c.text in VERDICTS else p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True)
     )
-    if confidences[0] >= least:
-        return Decision(best.text, None, confidences[0], best.candidate, others, best, read)
-    reason = below("answer found", confidences[0], least) + rest
-    others = ((best.text, confidences[0]), *others)
-    return Decision(None, reason, confidences[0], best.candidate, others, best, read)
+    return replace(decided(best.candidate, confidences[0], others, read, least, rest), best=best)
+
+
+def decided(
+    best: Candidate,
+    sure: float,
+    others: tuple[tuple[str, float], ...],
+    read: tuple[Candidate, ...],
+    least: float,
+    rest: str,
+    what: str = "answer found",
+) -> Decision:
+    """The `best` answer where it is as `sure` as the `least` that is given; `others` and it were `read` in order."""
+    if sure >= least:
+        return Decision(best.text, None, sure, best, others, None, read)
+    reason = below(what, sure, least) + rest
+    return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)

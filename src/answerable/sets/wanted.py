@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from answerable.corpora.fields import Filter
+from answerable.corpora.values import date
 from answerable.indexes.terms import analyzer
 from answerable.sets.bound import Bound
 from answerable.sets.bounds import apart
@@ -16,7 +17,6 @@ from answerable.sets.by_fields import plain_dates, read
 from answerable.sets.mentions import plain
 from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import CLAUSES, Word, tokens, word
-from answerable.tables.cells import date
 
 _DECADE = re.compile(r"\b(?:in|of|from|during) the (\d\d\d)0'?s\b", re.IGNORECASE)
 _LONGEST_DATE = 8
@@ -25,7 +25,7 @@ _RELATIVE = frozenset(("that", "which", "who", *CLAUSES))
 
 Words = frozenset[str]
 Days = tuple[float, float]
-"""The first and the last, as `tables.cells.date` has them."""
+"""The first and the last, as `corpora.values.date` has them."""
 
 
 @dataclass(frozen=True, slots=True)

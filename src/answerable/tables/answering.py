@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from answerable.corpora.citations import FindDocument, quoted
-from answerable.selective.beside import Decided, Read
+from answerable.corpora.citations import quoted
+from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
-from answerable.selective.decide import Decision, below
+from answerable.selective.decide import Decision, decided
 from answerable.tables.cells import Table, table_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
@@ -79,35 +79,34 @@ class AskedTable:
 
 @dataclass(frozen=True, slots=True)
 class TableReader:
-    """Asks whole tables; `find` knows the documents that hits were cut from. `calibration` tells how sure an answer of
-    theirs is, `reading` how sure one is that was read in one of their rows. `ranking` gives the ranking, when a table
-    is first found."""
+    """Asks whole tables. `calibration` tells how sure an answer of theirs is, `reading` how sure one is that was read
+    in one of their rows. `ranking` gives the ranking, when a table is first found."""
 
-    find: FindDocument
     calibration: Calibration
     reading: Calibration
     ranking: Callable[[], Ranking] = shipped
 
-    def weigh(self, read: Read, settled: Decided) -> Decided:
+    def weigh(self, case: Case, settled: Decided) -> Decided:
         """What is settled with the tables that were found: the surest answer of theirs, where it is surer than what was
         settled without, which is less sure where it was read in a table that says otherwise."""
-        least, asked = read.least(None), self.asked(read.question, read.chains)
-        worked = [one for one in self.every(asked, settled.decision) if read.allowed(one.candidate)]
-        decision = self._tempered(settled.decision, asked, least, read.rest)
+        least, asked = case.least(None), self.asked(case)
+        worked = [one for one in self.every(asked, settled.decision) if case.allowed(one.candidate)]
+        decision = self._tempered(settled.decision, asked, least, case.rest)
         best = max(worked, key=lambda one: one.confidence, default=None)
         if best is None or best.confidence <= decision.confidence:
             return replace(settled, decision=decision)
-        decision = best.weighed(decision, max(least, read.least(self.calibration)), read.rest)
+        decision = best.weighed(decision, max(least, case.least(self.calibration)), case.rest)
         if decision.text is None:
             return replace(settled, decision=decision)
         return Decided(decision, best.citations, (*settled.notes, best.note), "table")
 
-    def asked(self, question: str, chains: Sequence[Chain]) -> list[AskedTable]:
+    def asked(self, case: Case) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of
         yes or no answers no other question."""
+        question = case.question
         if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
             return []
-        told = ((one, self.ranking().say(question, one.table)) for one in _found(chains, self.find))
+        told = ((one, self.ranking().say(question, one.table)) for one in _found(case))
         return [replace(one, said=[it for it in said if not _flagged(it, one.table)]) for one, said in told]
 
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
@@ -130,22 +129,6 @@ class TableReader:
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
         made = decided(read[0], sure[order[0]], others, read, least, rest)
         return replace(made, best=None if order[0] else decision.best)
-
-
-def decided(
-    best: Candidate,
-    sure: float,
-    others: tuple[tuple[str, float], ...],
-    read: tuple[Candidate, ...],
-    least: float,
-    rest: str,
-    what: str = "answer found",
-) -> Decision:
-    """The `best` answer where it is as `sure` as the `least` that is given; `others` and it were `read` in order."""
-    if sure >= least:
-        return Decision(best.text, None, sure, best, others, None, read)
-    reason = below(what, sure, least) + rest
-    return Decision(None, reason, sure, best, ((best.text, sure), *others), None, read)
 
 
 def _flagged(said: Said, table: Table) -> bool:
@@ -190,23 +173,21 @@ def _worked(one: AskedTable, at: int, read: str | None, calibration: Calibration
     return Worked(candidate, calibration.confidence(features), features, citations, reason(best, table))
 
 
-def table_reader(find: FindDocument) -> TableReader:
+def table_reader() -> TableReader:
     """The one that comes with the package."""
     calibration, reading = (Calibration.load(Path(__file__).with_name(name)) for name in FILES)
-    return TableReader(find, calibration, reading)
+    return TableReader(calibration, reading)
 
 
-def _found(chains: Sequence[Chain], find: FindDocument) -> Iterator[AskedTable]:
+def _found(case: Case) -> Iterator[AskedTable]:
     """The first few tables in which chains have a passage."""
-    documents: dict[tuple[str, str], Document | None] = {}
     met, found = set[tuple[str, str, int]](), 0
-    for chain in chains:
+    for chain in case.chains:
         for at, hit in enumerate(chain.hits):
             if found == _TABLES:
                 return
             passage = hit.passage
-            key = passage.enclave, passage.document_id
-            document = documents[key] if key in documents else documents.setdefault(key, find(passage))
+            key, document = (passage.enclave, passage.document_id), case.find(passage)
             place = table_in(document, passage.start, passage.end) if document else None
             if document is None or place is None or (*key, place.start) in met:
                 continue

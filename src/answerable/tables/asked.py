@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.tables.cells import FLAGS, MONTHS, Order, Table, date, stem, stems, tokens
+from answerable.corpora.values import MONTHS, date
+from answerable.tables.cells import FLAGS, Order, Table, stem, stems, tokens
 
 NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()

@@ -10,36 +10,19 @@ from functools import cached_property
 
 from answerable.corpora.paragraphs import rows_from
 from answerable.corpora.tables import LONGEST_NAME, cell_spans, row_line
+from answerable.corpora.values import TIME, date, in_years, number
 from answerable.text import words
 from answerable.types import Document
 
 _TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+|[^\W\d_]+")
-_NUMBER = re.compile(
-    r"^[^\w(.−–-]{0,3}(\()?([−–-])?[^\w(.−–-]{0,2}(?:us|c|a|r)?[$€£¥#~]?\s?([−–-])?"
-    r"(\d{1,3}(?:[,\u00a0\u202f ]\d{3})+|\d{1,18})?(\.\d{1,18})?(e[-+]?\d{1,3}\b)?(?!\d)"
-)
-_SCALE = re.compile(r"\d\s?(thousand|million|billion)\b|[$€£¥]\s?[\d.,]+\s?([kmb])\b", re.I)
-_SCALES = {"thousand": 1e3, "k": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "b": 1e9}
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
 _COMMAS = re.compile(r"[,;]\s")
 _PADDED = re.compile(r"0\d[\d ]*")
 _DIGITS = re.compile(r"\d[\d ]*")
-_APART = re.compile(r"[,\s]")
-_CURRENCY = re.compile(r"^(?:CHF|EUR|USD|GBP|SEK|NOK|DKK|JPY|CAD|AUD|INR|PLN|CZK|CNY|BRL|Rs\.?)\s?(?=[\d(-])")
 _SIGN = re.compile(r"[$€£¥]")
-_LARGEST = 1e15
-_TIME = re.compile(r"^(?:(\d{1,3}):)?(\d{1,2}):(\d{2})(\.\d+)?\b")
-_YEAR = re.compile(r"(?<!\d)(1\d\d\d|20\d\d)(?!\d)")
 _WHOLE_YEAR = re.compile(r"\W*(?:1\d|20)\d\d\W*")
-_NAMED = re.compile(
-    r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([a-z]{3,9})\.?\s*(?:(\d{1,2})(?:st|nd|rd|th)?\b)?,?\s*(\d{4})?", re.I
-)
 _SLASHED = re.compile(r"\s*(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)\b.*")
-_ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
-_MONTHS = "january february march april may june july august september october november december".split()
-MONTHS = {short: at for at, name in enumerate(_MONTHS, 1) for short in (name, name[:3])} | {"sept": 9}
-"""The number of each month by its name."""
 _ENDINGS = ("ies", "ing", "ed", "es", "s")
 _NAME = re.compile(r"(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)(?:\s+(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)){1,4}")
 FLAGS = {
@@ -80,50 +63,10 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(map(stem, tokens(text)))
 
 
-def number(text: str) -> float | None:
-    """The number that a cell begins with, a time in seconds; None where it begins with none."""
-    text = _CURRENCY.sub("", text.strip())
-    if not any(character.isdigit() for character in text[:16]):
-        return None
-    if found := _TIME.match(text):
-        hours, minutes, seconds, rest = found.groups()
-        return (int(hours or 0) * 60 + int(minutes)) * 60 + int(seconds) + float(rest or 0)
-    found = _NUMBER.match(text.casefold())
-    if not found or not (found[4] or found[5]):
-        return None
-    value = float(_APART.sub("", found[4] or "0") + (found[5] or "") + (found[6] or ""))
-    value *= scale(text)
-    negative = (found[1] and text.rstrip(" %").endswith(")")) or found[2] or found[3]
-    return None if value > _LARGEST else -value if negative else value
-
-
-def scale(text: str) -> float:
-    """What the number of a cell is in: 1, or a thousand, a million or a billion that it names."""
-    found = _SCALE.search(text)
-    return _SCALES[(found[1] or found[2]).casefold()] if found else 1.0
-
-
 def with_commas(cells: Iterable[str]) -> bool:
     """Whether a column has commas before its decimals ("1.234,56")."""
     told = [*cells]
     return any(map(_COMMA.search, told)) and not any(map(_POINT.search, told))
-
-
-def date(text: str) -> float | None:
-    """The day or month that a text names, in years; of the year 0 where it names none. None where it names no day."""
-    if (found := _ISO.search(text)) and 1 <= int(found[2]) <= 12 and 1 <= int(found[3]) <= 31:
-        return _day(int(found[1]), int(found[2]), int(found[3]))
-    for found in _NAMED.finditer(text):
-        month = MONTHS.get(found[2].casefold())
-        if month and (found[1] or found[3] or found[4]):
-            other = _YEAR.search(text)
-            year = found[4] or (other[1] if other else "0")
-            return _day(int(year), month, int(found[1] or found[3] or 1))
-    return None
-
-
-def _day(year: int, month: int, day: int) -> float:
-    return year + (month - 1) / 12 + (min(day, 31) - 1) / 372
 
 
 @dataclass(frozen=True)
@@ -341,7 +284,7 @@ def _shape(cells: Sequence[str], order: Order | None) -> str:
 _NUMBERS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("money", re.compile(r"[$€£¥]").search),
     ("share", re.compile(r"%").search),
-    ("time", _TIME.match),
+    ("time", TIME.match),
 )
 _TEXTS: tuple[tuple[str, Callable[[str], object]], ...] = (
     ("flag", lambda cell: cell.casefold() in FLAGS),
@@ -361,5 +304,5 @@ def _slashed(cells: Sequence[str]) -> list[float | None] | None:
     for one in found:
         year = int(one[3]) + (2000 if len(one[3]) == 2 else 0) if one else 0
         day, month = (int(one[2]), int(one[1])) if one and turned else (int(one[1]), int(one[2])) if one else (0, 0)
-        days.append(_day(year, month, day) if one else None)
+        days.append(in_years(year, month, day) if one else None)
     return days

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 
+from answerable.corpora.values import scale
 from answerable.tables.asked import Condition
-from answerable.tables.cells import Table, scale, with_commas
+from answerable.tables.cells import Table, with_commas
 from answerable.tables.programs import Program, Sort, places
 from answerable.tables.ranking import Said
 

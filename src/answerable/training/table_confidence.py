@@ -133,7 +133,7 @@ def measured(data: Path, folder: Path, written: int, wiki: int, seed: int) -> tu
             workspace.index([folder / "files" / str(number)], "files", "private")
             engine = workspace.engine()
             none = Calibration((0.0,) * len(FEATURES), 0.0, 0.5)
-            watched = Watched(engine.find, none, none, shipped)
+            watched = Watched(none, none, shipped)
             engine = replace(engine, beside=(watched,))
             for one in asked:
                 engine.ask(one.text, Terms(asker=workspace.asker(None)))

@@ -21,9 +21,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.tables import split_header, table_document
+from answerable.corpora.values import number
 from answerable.datasets.parts import share
 from answerable.tables.asked import Asked
-from answerable.tables.cells import Table, number
+from answerable.tables.cells import Table
 from answerable.tables.features import Part, grams
 from answerable.tables.nearness import Nearness
 from answerable.tables.programs import programs

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from answerable.corpora.citations import FindDocument
     from answerable.corpora.store import Store
     from answerable.documents.settle import Turn as Turn
     from answerable.encoders.encoder import Encoder
@@ -63,11 +62,11 @@ def index_builder(
     return builder_of(store, own[1], encoder, given.limits, **how)
 
 
-def beside(given: Settings, reader: Reader, find: FindDocument) -> tuple[Beside, ...]:
+def beside(given: Settings, reader: Reader) -> tuple[Beside, ...]:
     """What answers beside the reader: texts that ask the same, two things compared, and whole tables."""
+    from answerable.readers.two import ComparingReader
     from answerable.selective.stated import StatedReader
     from answerable.tables.answering import table_reader
-    from answerable.tables.comparing import ComparingReader
     from answerable.workspace.models import same_question
 
-    return StatedReader(find, same_question(given)), ComparingReader(reader, find), table_reader(find)
+    return StatedReader(same_question(given)), ComparingReader(reader), table_reader()

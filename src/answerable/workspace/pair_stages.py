@@ -189,9 +189,10 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
     if name == LLM:
         from answerable.qapairs.generation.asked import AskedGenerator
 
-        llm = settings.llm
-        public = [one.name for one in settings.table().values() if not one.private]
-        return cast(Generator, AskedGenerator(llm.chat("the generator is llm"), public, llm.endpoint_private))
+        labels = {one.name: one.label for one in settings.table().values()}
+        journal = AuditLog(settings.folder / JOURNAL, settings.journal) if settings.folder else None
+        how = (settings.llm.enclave, labels, journal)
+        return cast(Generator, AskedGenerator(settings.llm.chat("the generator is llm"), *how))
     from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
 
     return Seq2SeqGenerator(name, per_answer, threads)

@@ -121,8 +121,8 @@ class Settings:
         return table
 
     def hosts(self) -> EnclaveTable:
-        """The enclaves, and the language model where one answers or plans: all that may be sent anything."""
-        model = [self.llm.enclave] if self.sends else []
+        """The enclaves, and the language model where one is named: all that may be sent anything."""
+        model = [self.llm.enclave] if self.sends or self.llm.endpoint else []
         return EnclaveTable([*self.table().values(), *model])
 
     @property

@@ -355,7 +355,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
                 how = (beam_of(given, door), given.ask, predictor_of(given), provenance_of(given), shortcuts)
                 said, mending = (*asked_of(given), self.remembered), spelling_for(reader)
-                beside = late.beside(given, reader, self._find)
+                beside = late.beside(given, reader)
                 self._engine = Engine(door, reader, calibration, self._find, *how, *said, mending, beside)
             return self._engine
 

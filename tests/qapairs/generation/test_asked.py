@@ -2,15 +2,19 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from answerable.errors import WorkspaceError
+from answerable.privacy.audit_log import JOURNAL, AuditLog, JournalSettings
+from answerable.privacy.enclaves import EnclaveTable
 from answerable.qapairs.generation.asked import AskedGenerator, asks, understood
 from answerable.qapairs.generation.parts import Extracted
 from answerable.remote.chat import Chat
 from answerable.testing.reader import GeneratorContract
-from answerable.types import Passage
+from answerable.types import EVERYTHING, PUBLIC, Asker, Enclave, Passage
 from tests.remote.openai import Model, serving
 
 TEXTS = {
@@ -28,8 +32,16 @@ def model() -> Iterator[Model]:
         yield made
 
 
+ELSEWHERE = Enclave("llm", PUBLIC, PUBLIC, remote=True, answers=True)
+LABELS = {"wiki": PUBLIC, "mail": frozenset({"mail"})}
+
+
 def chat(model: Model) -> Chat:
     return Chat(model.address, "m")
+
+
+def asking(model: Model, host: Enclave = ELSEWHERE) -> AskedGenerator:
+    return AskedGenerator(chat(model), host, LABELS)
 
 
 def prompts(model: Model) -> list[str]:
@@ -52,7 +64,7 @@ class TestAskedGenerator(GeneratorContract):
 
     @pytest.fixture(autouse=True)
     def _asking(self, model: Model) -> None:
-        self.model, self.generator = model, AskedGenerator(chat(model), {"wiki"})
+        self.model, self.generator = model, asking(model)
 
     def test_each_passage_is_sent_once_with_its_answers(self) -> None:
         made = self.generator.generate(self.passages, self.answers)
@@ -69,12 +81,40 @@ class TestAskedGenerator(GeneratorContract):
 def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(model: Model):
     both = [passage_of("kopu", "mail"), passage_of("hook")]
     given = [answers_of("kopu"), answers_of("hook")]
-    careful = AskedGenerator(chat(model), {"wiki"})
+    careful = asking(model)
     made = careful.generate(both, given)
     assert made[0] == [] and made[1]
     assert len(prompts(model)) == 1 and "Kopu" not in prompts(model)[0]
-    assert AskedGenerator(chat(model)).generate(both, given) == [[], []] and len(prompts(model)) == 1
-    assert all(AskedGenerator(chat(model), private=True).generate(both, given)) and len(prompts(model)) == 3
+    assert AskedGenerator(chat(model), ELSEWHERE, {}).generate(both, given) == [[], []] and len(prompts(model)) == 1
+    here = Enclave("llm", PUBLIC, EVERYTHING, answers=True)
+    assert all(asking(model, here).generate(both, given)) and len(prompts(model)) == 3
+
+
+def test_what_is_sent_is_in_the_journal_before_and_so_is_what_is_not(model: Model, tmp_path: Path):
+    journal, seen = AuditLog(tmp_path / JOURNAL, JournalSettings(text=True)), list[int]()
+    replies = ["", SAID]
+
+    def reply(_: object) -> str:
+        seen.append(len(journal.path.read_bytes().splitlines()))
+        return replies.pop(0)
+
+    model.reply = reply
+    generator = replace(asking(model), journal=journal)
+    generator.generate([passage_of("kopu", "mail"), passage_of("hook")], [answers_of("kopu"), answers_of("hook")])
+    table = EnclaveTable([Enclave("wiki", PUBLIC), Enclave("mail", LABELS["mail"], EVERYTHING), ELSEWHERE])
+    lines = journal.shown(Asker(), table)
+    assert [(one["enclave"], one["label"], one["allowed"], one["mode"], one["hits"]) for one in lines] == [
+        ("llm", ["mail"], False, None, None),
+        ("llm", [], True, "pairs", None),
+        ("llm", [], True, "pairs", 3),
+    ]
+    assert seen == [2, 3] and len({one["ask"] for one in lines}) == 1
+    assert [one.get("text") for one in lines] == [None, *prompts(model)]
+    journal.path.unlink()
+    journal.path.mkdir()
+    with pytest.raises(WorkspaceError, match="journal"):
+        generator.generate([passage_of("hook")], [answers_of("hook")])
+    assert len(prompts(model)) == 2
 
 
 @pytest.mark.parametrize(
@@ -92,7 +132,7 @@ def test_text_of_other_enclaves_goes_only_to_an_address_for_private_text(model: 
 )
 def test_a_bad_reply_is_asked_for_once_more_and_passed_over(model: Model, said: str):
     model.reply = lambda _: said
-    generator = AskedGenerator(chat(model), {"wiki"})
+    generator = asking(model)
     assert generator.generate([passage_of("kopu")], [answers_of("kopu")]) == [[]]
     assert len(prompts(model)) == 2
 
@@ -105,7 +145,7 @@ def test_questions_that_are_none_are_dropped(model: Model):
         "what does the passage say it is?",
     ]
     model.reply = lambda _: f"```json\n{json.dumps({'1': [*questions, questions[0]]})}\n```"
-    generator = AskedGenerator(chat(model), {"wiki"})
+    generator = asking(model)
     (made,) = generator.generate([passage_of("kopu")], [answers_of("kopu")])
     assert [one.question for one in made] == questions[:1]
 
@@ -113,7 +153,7 @@ def test_questions_that_are_none_are_dropped(model: Model):
 def test_a_server_that_fails_ends_it_and_is_named_without_the_text(model: Model):
     model.fault = "status"
     with pytest.raises(WorkspaceError) as raised:
-        AskedGenerator(chat(model), {"wiki"}).generate([passage_of("kopu")], [answers_of("kopu")])
+        asking(model).generate([passage_of("kopu")], [answers_of("kopu")])
     assert model.address.rsplit(":", 1)[1].split("/")[0] in str(raised.value) and "Kopu" not in str(raised.value)
     assert len(prompts(model)) == 2
 

@@ -1,23 +1,26 @@
 """Questions of a passage by a language model behind an OpenAI-compatible address, where one is configured.
 
-The model gets the text of a passage with its answers. Text of a private enclave goes nowhere unless the address was
-named as one for private text; which enclaves are public is said, and all others are private. A reply that is not of the
-form asked for is asked for once more and then passed over.
+The model gets the text of a passage with its answers, where the rule of sending lets it. Each time it is written down
+in the journal before. A reply that is not of the form asked for is asked for once more and then passed over.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from contextlib import nullcontext
+from dataclasses import dataclass, field
 from typing import Any
 
 from answerable.errors import WorkspaceError
+from answerable.privacy.audit_log import AuditLog, new_ask
+from answerable.privacy.audit_records import Sent
+from answerable.privacy.flow import sendable
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.remote.chat import Chat
 from answerable.text import normalise_answer, words
-from answerable.types import Passage
+from answerable.types import Asker, Enclave, Label, Passage, Privacy, Query, Skill
 
 _TRIES = 2
 _MOST = 4  # questions of one answer
@@ -39,15 +42,16 @@ _OF_THE_TEXT = re.compile(r"\b(?:this|the|above|given) (?:passage|text|paragraph
 
 @dataclass(frozen=True, slots=True)
 class AskedGenerator:
-    """Asks a language model for the questions of each passage. `public` are the enclaves whose text is public.
-
-    `private` says that the address is one for private text. A score is the answer's / the place of a question among
-    those of that answer: the model tells no probability.
+    """Asks the language model at `host` for the questions of each passage. `labels`: of each enclave; text of others is
+    not sent. A score is the answer's / the place of a question among those of that answer: the model tells no
+    probability.
     """
 
     chat: Chat
-    public: Collection[str] = ()
-    private: bool = False
+    host: Enclave
+    labels: Mapping[str, Label]
+    journal: AuditLog | None = None
+    _ask: str = field(default_factory=new_ask)
 
     @property
     def name(self) -> str:
@@ -57,25 +61,34 @@ class AskedGenerator:
     def generate(self, passages: Sequence[Passage], answers: Sequence[Sequence[Extracted]]) -> list[list[Generated]]:
         """As `Generator` promises, as far as the model says the same each time.
 
-        Raises `WorkspaceError` where the server cannot be asked: what was made before stays with whoever keeps it.
+        Raises `WorkspaceError` where the server cannot be asked, or the journal not be written: what was made before
+        stays with whoever keeps it.
         """
-        return [self._asked(passage, ones) for passage, ones in zip(passages, answers, strict=True)]
+        with self.journal.flushing() if self.journal else nullcontext():
+            return [self._asked(passage, ones) for passage, ones in zip(passages, answers, strict=True)]
 
     def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
-        if not answers or (passage.enclave not in self.public and not self.private):
+        if not answers or passage.enclave not in self.labels:
             return []
         listed = "\n".join(f"{number}. {_plain(one.text)}" for number, one in enumerate(answers, start=1))
         prompt = _TASK.format(most=_MOST, title=_plain(passage.heading), text=_plain(passage.text), answers=listed)
         made = []
-        for answer, questions in zip(answers, self._told(prompt, len(answers)), strict=False):
+        query = Query("", Asker(), self.labels[passage.enclave])
+        for answer, questions in zip(answers, self._told(prompt, len(answers), query), strict=False):
             fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
             ranked = enumerate(fit[:_MOST], start=1)
             made += [Generated(one, answer, answer.score / place, self.name) for place, one in ranked]
         return made
 
-    def _told(self, prompt: str, count: int) -> list[list[str]]:
-        """The questions of each answer, nothing after bad replies. Raises `WorkspaceError` if the last did not come."""
+    def _told(self, prompt: str, count: int, query: Query) -> list[list[str]]:
+        """The questions of each answer, nothing after bad replies or where it may not be sent. Raises `WorkspaceError`
+        if the last did not come."""
+        ruling = sendable(query, self.host, Privacy.DOCUMENT)
+        asked = (query, ruling, Sent(prompt, None, "pairs", 1) if ruling.allowed else None)
         for left in range(_TRIES - 1, -1, -1):
+            (line,) = self.journal.searches(self._ask, Skill.READ, self.host, [asked]) if self.journal else (None,)
+            if not ruling.allowed:
+                break
             try:
                 told = understood(self.chat.say(prompt, hint="the same command goes on where it stopped"), count)
             except WorkspaceError:
@@ -83,6 +96,8 @@ class AskedGenerator:
                     raise
                 continue
             if told is not None:
+                if self.journal:
+                    self.journal.found(line, sum(map(len, told)))
                 return told
         return []
 

@@ -1,4 +1,4 @@
-"""Two things that a question compares."""
+"""Two things that a question asks about, each read by itself."""
 
 from __future__ import annotations
 
@@ -6,10 +6,94 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.selective.beside import Decided, Read
+from answerable.readers.resting import telling
+from answerable.readers.two import LEANING, SURE, UNSURE, Compared, ComparingReader, halves, of_both
+from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import Decision
-from answerable.tables.comparing import SURE, UNSURE, Compared, ComparingReader
+from answerable.testing.reader import chain
 from answerable.types import Candidate, Chain, Citation, Document, Hit, Passage, Skill
+
+ASKED = "Are Emma and Persuasion both novels?"
+
+
+class Knows:
+    """Says by how much a yes is likelier than a no, by a word of the passage and of the question."""
+
+    name = "knows"
+
+    def __init__(self, **leaning: float) -> None:
+        self.leaning, self.asked = leaning, list[str]()
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        found = []
+        for one in chains:
+            self.asked.append(question)
+            passage = one.hits[0].passage
+            for word, leaning in self.leaning.items():
+                if word in passage.text and word in question:
+                    yes = Candidate("yes", max(leaning, 0.0), one, 0, passage.start, passage.end)
+                    other = Candidate("no", max(-leaning, 0.0), one, 0, passage.start, passage.end)
+                    found += [yes, other]
+        return sorted(found, key=lambda one: -one.score)
+
+
+@pytest.mark.parametrize(
+    ("question", "two"),
+    [
+        (ASKED, ("Is Emma novels?", "Is Persuasion novels?")),
+        ("Were both the Battle of Saipan and Cardillac lost in 1944?",
+         ("Was the Battle of Saipan lost in 1944?", "Was Cardillac lost in 1944?")),
+        ("Do Kim and Ole both work in the shop?", ("Does Kim work in the shop?", "Does Ole work in the shop?")),
+        ("Are both movies Emma and Persuasion long?", ("Is Emma long?", "Is Persuasion long?")),
+        ("have kim and ole both paid", ("Has kim paid?", "Has ole paid?")),
+    ],
+)  # fmt: skip
+def test_a_question_of_both_is_one_of_each(question: str, two: tuple[str, str]) -> None:
+    assert tuple(asked for _, asked in halves(question)) == two
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Are Emma and Persuasion by the same author?",
+        "Are Emma and Persuasion both from the same year?",
+        "Are Kim and Ole both married to each other?",
+        "Is Emma a novel?",
+        "Which novels are both long and good?",
+        "Who wrote both Emma and Persuasion?",
+        "both",
+    ],
+)
+def test_no_other_question_is(question: str) -> None:
+    assert halves(question) == ()
+
+
+@pytest.mark.parametrize(
+    ("emma", "persuasion", "said"),
+    [(2.0, 3.0, "yes"), (2.0, -3.0, "no"), (-3.0, 2.0, "no"), (-4.0, -3.0, "no"), (2.0, -LEANING / 2, "yes")],
+)
+def test_both_are_if_each_is(emma: float, persuasion: float, said: str) -> None:
+    chains = [chain("Emma is a novel.", "Persuasion is another."), chain("Of Kim.")]
+    found = of_both(Knows(Emma=emma, Persuasion=persuasion), ASKED, chains)
+    assert [one.text for one in found] == [said, "no" if said == "yes" else "yes"]
+    assert found[0].score == min(abs(emma), abs(persuasion)) and found[0].score > found[1].score
+    assert [hit.passage.text for hit in found[0].chain.hits] == ["Emma is a novel.", "Persuasion is another."]
+    least = "Emma" if emma < persuasion else "Persuasion"
+    assert least in found[0].chain.hits[found[0].hit].passage.text, "it stands where it is decided"
+
+
+def test_only_passages_that_name_a_thing_are_read_for_it() -> None:
+    reader = Knows(Emma=1.0, Persuasion=1.0)
+    assert of_both(reader, ASKED, [chain("Emma is a novel."), chain("Of Kim.")]) == []
+    assert reader.asked == ["Is Emma novels?"]
+    assert of_both(reader, "Is Emma a novel?", [chain("Emma is a novel.")]) == []
+
+
+def test_what_was_read_of_each_stands_for_the_whole() -> None:
+    chains = [chain("Emma is a novel.", "Persuasion is another.")]
+    assert [one.text for one in telling(Knows(Emma=2.0, Persuasion=-3.0), ASKED, chains)] == ["no", "yes"]
+    assert telling(Knows(Emma=2.0), ASKED, chains)[0].text == "yes", "as a whole where nothing tells of one of them"
+
 
 BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} made?",), ("When did {} begin?",))
 
@@ -76,8 +160,7 @@ def test_what_is_asked_of_somebody_of_the_two(question: str, asks: tuple[tuple[s
 )
 def test_what_compares_nothing_by_a_value_is_left_alone(question: str) -> None:
     assert Compared.of(question) is None
-    reader, chains = _reader({}, Ann="Ann.", Bo="Bo.")
-    assert reader.weigh(Read(question, chains, lambda _: 0.5), GUESS) is GUESS
+    assert ComparingReader(Told({})).weigh(_case(question, {"Ann": "Ann.", "Bo": "Bo."}), GUESS) is GUESS
 
 
 class Told:
@@ -91,16 +174,16 @@ class Told:
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         text, score = self.told.get(question, ("nowhere", 0.0))
         found = []
-        for chain in chains:
-            passage = chain.hits[0].passage
+        for one in chains:
+            passage = one.hits[0].passage
             for said in text.split("|"):
                 if (at := passage.text.find(said)) >= 0:
                     at += passage.start
-                    found.append(Candidate(said, score, chain, 0, at, at + len(said)))
+                    found.append(Candidate(said, score, one, 0, at, at + len(said)))
         return sorted(found, key=lambda one: -one.score)
 
 
-def _reader(told: dict[str, tuple[str, float]], **texts: str) -> tuple[ComparingReader, list[Chain]]:
+def _case(question: str, texts: dict[str, str], least: float = 0.5, allowed: bool = True) -> Case:
     def find(passage: Passage) -> Document:
         return Document(passage.document_id, passage.enclave, passage.title, texts[passage.document_id], "told.txt")
 
@@ -109,7 +192,7 @@ def _reader(told: dict[str, tuple[str, float]], **texts: str) -> tuple[Comparing
         label = frozenset({name.casefold()})
         passage = Passage(f"{name}#0", name, name.casefold(), name, text, 0, len(text))
         chains.append(Chain((Hit(passage, 1.0, label, Skill.SINGLE),), 1.0, label))
-    return ComparingReader(Told(told), find), chains
+    return Case(question, chains, find, lambda _: least, lambda _: allowed, "; rest")
 
 
 PASSAGE = Passage("x#0", "x", "x", "x", "Ann and Bo.", 0, 11)
@@ -130,8 +213,7 @@ def _settled(
     least: float = 0.5,
     allowed: bool = True,
 ) -> Decided:
-    reader, chains = _reader(told, **(texts or LIVES))
-    return reader.weigh(Read(question, chains, lambda _: least, lambda _: allowed, "; rest"), GUESS)
+    return ComparingReader(Told(told)).weigh(_case(question, texts or LIVES, least, allowed), GUESS)
 
 
 def test_the_one_that_comes_first_is_said_with_what_tells_of_both() -> None:
@@ -234,8 +316,7 @@ def test_what_is_not_allowed_or_sure_enough_is_not_given() -> None:
 
 
 def test_what_brings_its_own_citations_stays() -> None:
-    reader, chains = _reader(BIRTHS, **LIVES)
-    read = Read("Who is older, Ann or Bo?", chains, lambda _: 0.5)
+    reader, case = ComparingReader(Told(BIRTHS)), _case("Who is older, Ann or Bo?", LIVES)
     stated = Decided(GUESS.decision, (Citation("Bo.", "Bo", "bo", 0, 3, "Bo", "told.txt"),))
     nothing = Decided(Decision(None, "nothing was found", 0.0, None, ()))
-    assert reader.weigh(read, stated) is stated and reader.weigh(read, nothing) is nothing
+    assert reader.weigh(case, stated) is stated and reader.weigh(case, nothing) is nothing

@@ -1,0 +1,133 @@
+"""Questions about two things: asked as one question, and of each by itself (`readers.two`).
+
+    python benchmarks/two_things.py --data DATA [--limit N] [--json FILE]
+
+Of the development parts of HotpotQA and 2WikiMultihopQA, which nothing was learned from. `both`: HotpotQA's questions
+for yes or no that ask whether both are something, with their two gold passages and six others beside them. `hotpotqa`,
+`2wikimultihopqa`: those that compare two things by a date, an age or a length, over their gold passages. These are read
+together and each alone. An answer to the latter is right where it has more words of the gold answer's name than of the
+other's: gold answers of HotpotQA are often longer than the name in the question ("Edison Koon-hei Chen"). `before`: by
+the reader alone; `wrong`: of all questions, those that are given a wrong answer. `fire`: how many questions of SQuAD
+and NQ are taken for such a comparison.
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Callable, Iterable, Sequence
+from functools import partial
+from operator import eq
+from pathlib import Path
+from typing import Any
+
+import common
+from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
+from answerable.readers.resting import telling
+from answerable.readers.two import Compared, ComparingReader, halves, of_both
+from answerable.selective.beside import Case, Decided
+from answerable.selective.decide import Decision, decide
+from answerable.text import words
+from answerable.training.reading import PoolPassage, load_pool
+from answerable.training.sources import load_source
+from answerable.types import PUBLIC, Chain, Document, Hit, Passage, Skill
+from answerable.workspace.models import open_reader
+
+SETS = ("hotpotqa", "2wikimultihopqa")
+OTHERS = ("squad1", "squad2", "nq")
+BESIDE = 6
+"""Passages beside the gold ones of a question of both."""
+Pool = dict[str, PoolPassage]
+
+
+def chains_of(pool: Pool, gold: Sequence[str], others: Sequence[str] = (), less: float = 0.0) -> list[Chain]:
+    """All gold passages together, and each passage alone, each by so much `less` than the one before."""
+    told = [(one, pool[one].title, pool[one].text) for one in (*gold, *others)]
+    passages = [Passage(id, id, "bench", title, text, 0, len(text)) for id, title, text in told]
+    hits = [Hit(one, 1.0, PUBLIC, Skill.SINGLE) for one in passages]
+    alone = (Chain((hit,), 1.0 - at * less, PUBLIC) for at, hit in enumerate(hits))
+    return [Chain((*hits[: len(gold)],), 1.0, PUBLIC), *alone]
+
+
+def document(passage: Passage) -> Document:
+    """A passage as the document it is of."""
+    return Document(passage.document_id, "bench", passage.title, passage.text, "")
+
+
+def named(text: str, names: tuple[str, str]) -> int | None:
+    """Which of two names a text has more of: 0 or 1; None for neither."""
+    said = {*words(text)}
+    first, second = (len(said & own) / len(own | said) for own in ({*words(name)} for name in names))
+    return None if first == second else int(second > first)
+
+
+def is_one(names: tuple[str, str], which: int | None, said: str) -> bool:
+    """Whether a text has more of this one of two names."""
+    return which is not None and named(said, names) == which
+
+
+def questions(path: Path, limit: int) -> list[tuple[dict[str, Any], Compared]]:
+    """Questions of a file that compare two things and whose passages are all there, each with what they compare."""
+    rows = (row for row in common.rows(path) if row["covered"])
+    found = [(row, compared) for row in rows if (compared := Compared.of(row["question"]))]
+    return random.Random(1).sample(found, min(limit, len(found)))
+
+
+def scored(decision: Decision, right: Callable[[str], bool]) -> tuple[bool, bool]:
+    """Whether the best answer is `right`, and whether it is given."""
+    said = decision.text or next((text for text, _ in decision.others), "")
+    return right(said), decision.text is not None
+
+
+def measured(rows: Sequence[tuple[tuple[bool, bool], tuple[bool, bool]]]) -> dict[str, Any]:
+    """What was scored before and after, and by how much more is right: shares of answers that are right, given or not,
+    and that are given; and given wrong."""
+
+    def shares(found: Iterable[tuple[bool, bool]]) -> dict[str, Any]:
+        every = [(good, one, one and not good) for good, one in found]
+        columns = zip(*every, strict=True)
+        return {name: common.mean(one, 100) for name, one in zip(("right", "given", "wrong"), columns, strict=True)}
+
+    before, after = zip(*rows, strict=True)
+    pair = [float(one) for one, _ in before], [float(one) for one, _ in after]
+    apart = paired_bootstrap(*pair)
+    gained = {"by": 100 * apart.mean, "from": 100 * apart.low, "to": 100 * apart.high}
+    told = {"questions": len(rows), "p": paired_randomisation(*pair), **gained}
+    return told | {"before": shares(before), "after": shares(after)}
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Print one JSON object."""
+    given = common.parser(__doc__, "data", limit=1000).parse_args(arguments)
+    pool = load_pool(given.data / "multihop/passages.jsonl.gz")
+    reader, calibration = open_reader("span")
+    comparing = ComparingReader(reader)
+    rows: list[tuple[tuple[bool, bool], tuple[bool, bool]]] = []
+    for row in common.rows(given.data / "hotpotqa/dev.jsonl"):
+        asked, gold = row["question"], [*dict.fromkeys(row["gold"])]
+        if not halves(asked) or len(gold) != 2 or not all(one in pool for one in gold):
+            continue
+        others = [one for one in row["context"] if one in pool and one not in gold][:BESIDE]
+        chains = chains_of(pool, gold, others, 0.1)
+        whole = reader.read(asked, chains)
+        made = (decide(asked, one, chains, (), calibration) for one in (whole, of_both(reader, asked, chains) or whole))
+        before, after = (scored(one, partial(eq, row["answer"])) for one in made)
+        rows.append((before, after))
+    table: dict[str, Any] = {"both": measured(rows)}
+    for name in SETS:
+        rows, told = [], 0
+        for row, compared in questions(given.data / name / "dev.jsonl", given.limit):
+            asked, names = row["question"], compared.names
+            chains = chains_of(pool, [*dict.fromkeys(row["gold"])])
+            first = decide(asked, telling(reader, asked, chains), chains, (), calibration)
+            then = comparing.weigh(Case(asked, chains, document, lambda _: calibration.threshold), Decided(first))
+            told += bool(then.citations)
+            right = partial(is_one, names, named(row["answer"], names))
+            rows.append((scored(first, right), scored(then.decision, right)))
+        table[name] = measured(rows) | {"told by values": told}
+    fire = [row.question for name in OTHERS for row in load_source(name, given.data, pool, "report")]
+    table["fire"] = {"questions": len(fire), "taken": sum(Compared.of(one) is not None for one in fire)}
+    common.tell(given.json, table, sum(table[name]["questions"] for name in ("both", *SETS)))
+
+
+if __name__ == "__main__":
+    main()
