@@ -91,7 +91,7 @@ def chain_record(chain: Chain) -> dict[str, Any]:
 
 
 def reading_record(reading: Reading) -> dict[str, Any]:
-    """`read --json`: what `ask` gives, but for passages; the path, conditions and what to ask next.
+    """`read --json`: what `ask` gives; the path, conditions and what to ask next.
 
     Of the document its id, title and enclave (null: in none), and what is kept to walk it by: `bytes` for all its
     sentences and paragraphs.
@@ -99,6 +99,7 @@ def reading_record(reading: Reading) -> dict[str, Any]:
     steps = [plain(stop) for stop in reading.path]
     return {
         **_said(reading),
+        "passages": list(_passages(reading)),
         "guesses": _guesses(reading),
         "seconds": plain(reading.seconds),
         "path": [step | {"what": "sentence" if step.pop("sentence") else "paragraph"} for step in steps],
@@ -110,6 +111,7 @@ def reading_record(reading: Reading) -> dict[str, Any]:
         "sentences": reading.sentences,
         "paragraphs": reading.paragraphs,
         "bytes": reading.bytes,
+        **({"notes": list(reading.notes)} if reading.notes else {}),
     }
 
 
@@ -242,7 +244,7 @@ def _guesses(told: Answer | Reading) -> list[dict[str, Any]]:
     return [{"answer": " ".join(text.split()), "confidence": plain(sure)} for text, sure in told.others]
 
 
-def _passages(answer: Answer, room: float | None = ROOM) -> Iterator[dict[str, Any]]:
+def _passages(answer: Answer | Reading, room: float | None = ROOM) -> Iterator[dict[str, Any]]:
     """The passages that come with an answer, while there is room; None: all of them, whole."""
     room = math.inf if room is None else room
     for one in answer.passages:

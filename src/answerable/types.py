@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from enum import StrEnum
-from typing import Any, ClassVar, Literal
+from typing import Any, Literal
 
 from answerable.printing import InNotebook
 
@@ -377,6 +377,7 @@ class Reading(InNotebook):
     `path`: the walk through the outline, step by step. `conditions`: what the answer depends on and nobody has said;
     `ask` is the question for the first of them. `others`: further answers with their confidences. `enclave` is empty
     for a file that is in none. `sentences` and `paragraphs` are counts, `bytes` is what is kept of them to walk by.
+    `passages`: the best that were found, where it was asked as an ask is; `notes` and `via`: as of an answer.
     """
 
     text: str | None
@@ -395,4 +396,6 @@ class Reading(InNotebook):
     sentences: int
     paragraphs: int
     bytes: int
-    via: ClassVar[Via] = "document"
+    passages: tuple[Excerpt, ...] = ()
+    notes: tuple[str, ...] = ()
+    via: Via = "document"

@@ -19,7 +19,7 @@ def test_demo(command: Command, tmp_path: Path):
     ran = command("demo")
     assert ran.code == 0
     assert ran.out.count("\n> ") == len(STEPS) + len(PAIRED) + len(SETS)
-    assert "step 1, to a paragraph" in ran.out and "private/handbook.md" in ran.out
+    assert "place 1  " in ran.out and "private/handbook.md" in ran.out
     assert "encyclopaedia was not asked" in ran.out and "carries office" in ran.out
     assert "answerable -w answerable-demo ask" in ran.out
     assert (tmp_path / "answerable-demo" / "sample" / "private" / "mail.mbox").is_file()

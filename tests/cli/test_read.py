@@ -28,8 +28,8 @@ def test_a_file_is_read_without_a_workspace_and_none_is_made(command: Command, g
     assert "1,200  confidence" in ran.out and "in no enclave" in ran.out
     assert "«The grant is 1,200 pounds a year.» It is paid on 4 May." in ran.out
     lines = ran.out.splitlines()
-    first = next(i for i, line in enumerate(lines) if line.startswith("step 1, to a paragraph"))
-    assert lines[first + 1 : first + 3] == ["  Apprentice grant", "    How much"] and "of the attention" in lines[first]
+    first = next(i for i, line in enumerate(lines) if line.startswith("place 1  "))
+    assert lines[first + 1 : first + 3] == ["  Apprentice grant", "    How much"] and "attention" not in ran.out
     assert not (grant.parent / ".answerable").exists()
 
 
@@ -40,8 +40,29 @@ def test_json_is_one_object_with_all_of_it(command: Command, grant: Path) -> Non
     assert record["question"] == QUESTION
     (cited,) = record["citations"]
     assert TEXT[cited["start"] : cited["end"]] == cited["text"]
-    assert [stop["what"] for stop in record["path"][:2]] == ["paragraph", "sentence"]
+    assert [stop["what"] for stop in record["path"]] == ["sentence"] and record["bytes"] == 0
+    assert (
+        record["passages"][0]["text"].startswith("Apprentice grant") or "1,200 pounds" in record["passages"][0]["text"]
+    )
+
+
+def test_a_document_is_walked_where_that_is_set(command: Command, grant: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ANSWERABLE_READ_WALK", "true")
+    record = command("read", grant, QUESTION, "--json").record
+    assert record["answer"] == "1,200" and [stop["what"] for stop in record["path"][:2]] == ["paragraph", "sentence"]
     assert record["bytes"] == 512 * (record["sentences"] + record["paragraphs"]) > 0
+    ran = command("read", grant, QUESTION, "--path")
+    assert ran.out.startswith("step 1, to a paragraph") and "of the attention" in ran.out
+
+
+def test_without_an_answer_the_nearest_passages_are_shown(
+    command: Command, grant: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ANSWERABLE_READ_THRESHOLD", "1")
+    ran = command("read", grant, QUESTION)
+    assert ran.code == 3 and "The nearest passages" in ran.out and "grant.md:" in ran.out
+    ran = command("read", grant, "Tell me about the grant")
+    assert ran.code == 3 and ran.out.startswith("No short answer") and "1,200 pounds" in ran.out
 
 
 def test_conditions_and_the_next_question_are_shown(command: Command, grant: Path) -> None:
@@ -51,7 +72,7 @@ def test_conditions_and_the_next_question_are_shown(command: Command, grant: Pat
 
 
 def test_an_indexed_document_is_read_as_whoever_may(command: Command, grant: Path) -> None:
-    assert command("index", grant, "--enclave", "office", "--read").code == 0
+    assert command("index", grant, "--enclave", "office").code == 0
     with (grant.parent / ".answerable" / "answerable.toml").open("a") as file:
         file.write("\n[askers.guest]\nclearance = []\n")
     ran = command("read", "grant.md", QUESTION)
@@ -63,16 +84,24 @@ def test_an_indexed_document_is_read_as_whoever_may(command: Command, grant: Pat
     assert ran.code == 2 and ran.record["error"]["message"] == "guest is not cleared for office"
 
 
-def test_a_document_whose_file_is_called_so_is_named_to_who_may_read_it(command: Command, grant: Path) -> None:
+def test_a_document_whose_file_is_called_so_is_read_by_who_may_where_there_is_one_alone(
+    command: Command, grant: Path
+) -> None:
     (grant.parent / "rules").mkdir()
     grant.rename(grant.parent / "rules" / "grant.md")
     assert command("index", "rules", "--enclave", "office").code == 0
     with (grant.parent / ".answerable" / "answerable.toml").open("a") as file:
         file.write("\n[askers.guest]\nclearance = []\n")
-    for name in ("grant.md", "grant"):
-        assert command("read", name, QUESTION, "--json").record["error"]["hint"] == "give its id: rules/grant.md"
+    for name in ("grant.md", "grant", "rules/grant"):
+        assert command("read", name, QUESTION, "--json").record["document"] == "rules/grant.md"
+    (grant.parent / "old").mkdir()
+    (grant.parent / "old" / "grant.md").write_text(TEXT.replace("1,200", "900"), encoding="utf8")
+    assert command("index", "old", "--enclave", "office").code == 0
+    hint = command("read", "grant.md", QUESTION, "--json").record["error"]["hint"]
+    assert hint == "give its id: rules/grant.md or old/grant.md"
+    assert command("read", "new/grant.md", QUESTION, "--json").code == 2
     ran = command("read", "grant.md", QUESTION, "--as", "guest", "--json")
-    assert ran.code == 2 and "rules" not in ran.out
+    assert ran.code == 2 and "rules" not in ran.out + ran.err
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from answerable.workspace.workspace import Workspace
 from tests.documents.grant import TEXT
 from tests.indexes.samples import occurs
 
-SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.navigator": "hashed", "read.long": 3}
+SETTINGS = {"models.encoder": "hashed", "models.reader": "overlap", "models.navigator": "hashed"}
 QUESTION = "How many pounds is the grant a year?"
 GUEST = Asker("guest", frozenset({"wiki"}))
 NAVIGATOR = HashedNavigator()
@@ -45,29 +45,41 @@ def opened(tmp_path: Path, grant: Path) -> Iterator[Workspace]:
         yield made
 
 
+@pytest.fixture
+def walking(opened: Workspace) -> Iterator[Workspace]:
+    """The same where documents are walked."""
+    with open_workspace(opened.folder, settings={**SETTINGS, "read.walk": True}) as again:
+        yield again
+
+
 def is_kept(opened: Workspace, id: str = "grant.md", enclave: str = "office") -> bool:
     return opened._store.book(enclave, id, NAVIGATOR.name, NAVIGATOR.dimension) is not None
 
 
 @pytest.mark.parametrize("name", ["grant.md", "path"])
-def test_an_indexed_document_is_read_by_its_name_or_its_file(opened: Workspace, grant: Path, name: str) -> None:
-    reading = opened.read(grant if name == "path" else name, QUESTION)
+@pytest.mark.parametrize("walk", [False, True])
+def test_an_indexed_document_is_read_by_its_name_or_its_file(
+    opened: Workspace, walking: Workspace, grant: Path, name: str, walk: bool
+) -> None:
+    """Vectors are made and kept of what is walked alone."""
+    reads = walking if walk else opened
+    reading = reads.read(grant if name == "path" else name, QUESTION)
     assert reading.text == "1,200" and reading.label == {"office"} and reading.enclave == "office"
-    assert reading.citations[0].source == "grant.md" and is_kept(opened)
-    assert opened.read("grant.md", QUESTION, enclave="office").text == "1,200"
+    assert reading.citations[0].source == "grant.md" and is_kept(opened) == walk == bool(reading.bytes)
+    assert reads.read("grant.md", QUESTION, enclave="office").text == "1,200"
 
 
-def test_what_was_kept_is_used_and_answers_alike(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_kept_is_used_and_answers_alike(walking: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     def once_more(*_: object) -> None:
         raise AssertionError("the document was encoded again")
 
-    first = opened.read("grant.md", QUESTION)
+    first = walking.read("grant.md", QUESTION)
     monkeypatch.setattr(HashedNavigator, "encode_paragraphs", once_more)
-    opened._desk = None  # another process
-    again = opened.read("grant.md", QUESTION)
+    walking._desk = None  # another process
+    again = walking.read("grant.md", QUESTION)
     assert again.confidence == first.confidence and again.path == first.path
     with pytest.raises(AssertionError, match="encoded again"):
-        opened.read("note.md", QUESTION)
+        walking.read("note.md", QUESTION)
 
 
 def test_a_document_that_changed_is_read_anew(opened: Workspace, grant: Path) -> None:
@@ -81,14 +93,14 @@ def test_a_document_that_changed_is_read_anew(opened: Workspace, grant: Path) ->
     assert opened.read("grant.md", QUESTION).text == "1,300"
 
 
-def test_vectors_go_with_their_document(opened: Workspace) -> None:
-    opened.read("grant.md", QUESTION)
-    book = opened._store.book("office", "grant.md", NAVIGATOR.name, NAVIGATOR.dimension)
-    assert book and occurs(opened.folder, book.wholes[3].tobytes())
-    opened.delete(["grant.md"], "office")
-    assert not is_kept(opened) and not occurs(opened.folder, book.wholes[3].tobytes())
+def test_vectors_go_with_their_document(walking: Workspace) -> None:
+    walking.read("grant.md", QUESTION)
+    book = walking._store.book("office", "grant.md", NAVIGATOR.name, NAVIGATOR.dimension)
+    assert book and occurs(walking.folder, book.wholes[3].tobytes())
+    walking.delete(["grant.md"], "office")
+    assert not is_kept(walking) and not occurs(walking.folder, book.wholes[3].tobytes())
     with pytest.raises(UsageError, match=r"no document 'grant\.md'"):
-        opened.read("grant.md", QUESTION)
+        walking.read("grant.md", QUESTION)
 
 
 def test_of_a_file_that_is_not_indexed_nothing_is_kept(opened: Workspace, tmp_path: Path) -> None:
@@ -186,37 +198,20 @@ def test_history_and_scenario_are_weighed(opened: Workspace) -> None:
     assert reading.text == "yes" and reading.ask is None
 
 
-@pytest.mark.parametrize("how", ["argument", "setting"])
-def test_long_documents_are_made_ready_when_they_are_indexed(opened: Workspace, grant: Path, how: str) -> None:
-    stages = []
-    ahead = {} if how == "argument" else {"read.ahead": True}
-    with open_workspace(opened.folder, settings={**SETTINGS, **ahead}) as again:
-        for enclave in ("office", "wiki"):
-            place = [grant] if enclave == "office" else []
-            again.index(place, enclave, None, lambda stage, done, total: stages.append((stage, done, total)),
-                        True if how == "argument" else None)  # fmt: skip
-        assert is_kept(again) and not is_kept(again, "note.md", "wiki")
-    assert stages.count(("read", 1, 1)) == 2
-    with open_workspace(opened.folder, settings={**SETTINGS, **ahead}) as again:
-        again.delete(None, "office")
-        again.index([grant], "office", read=False)
-        assert not is_kept(again)
-
-
-def test_a_reading_waits_for_no_other_writer(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_reading_waits_for_no_other_writer(walking: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     """It answers, and keeps nothing this time."""
 
     def busy(self: object, enclave: str) -> None:
         raise BusyError("the store is in use by another process")
 
     monkeypatch.setattr("answerable.corpora.store.Store.write", busy)
-    assert opened.read("grant.md", QUESTION).text == "1,200" and not is_kept(opened)
+    assert walking.read("grant.md", QUESTION).text == "1,200" and not is_kept(walking)
 
 
-def test_a_workspace_that_cannot_be_written_can_be_read(opened: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_workspace_that_cannot_be_written_can_be_read(walking: Workspace, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("answerable.workspace.documents.read_only", lambda path: True)
-    assert not read_only(opened.folder / "store.sqlite")
-    assert opened.read("grant.md", QUESTION).text == "1,200" and not is_kept(opened)
+    assert not read_only(walking.folder / "store.sqlite")
+    assert walking.read("grant.md", QUESTION).text == "1,200" and not is_kept(walking)
 
 
 def test_an_old_time_stamp_is_no_other_file(opened: Workspace, grant: Path) -> None:

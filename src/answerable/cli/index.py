@@ -37,9 +37,6 @@ def run(
         bool,
         typer.Option("--as-if-elsewhere", help="For experiments: send it only what a stranger's machine may be sent."),
     ] = False,
-    read: Annotated[
-        bool, typer.Option("--read", help="Make long documents ready for answerable read now, not when first read.")
-    ] = False,
     watch: Annotated[
         bool, typer.Option("--watch", help="Go on, and index what changes as it changes. Ctrl-C to stop.")
     ] = False,
@@ -69,7 +66,7 @@ def run(
 
         def index() -> Indexed:
             with by_hand(opened.folder, lambda: opened.settings):
-                return opened.index(places, enclave, chosen, progress, read or None, elsewhere)
+                return opened.index(places, enclave, chosen, progress, elsewhere)
 
         with stoppable(shell, "what was finished is kept and can be asked. The same command resumes."):
             done = index()

@@ -34,7 +34,7 @@ COMMANDS: Mapping[str, Mapping[str, str]] = {
         "bad": "Say that the last answer is bad: do not give it again.",
         "remembered": "List the answers that were called good or bad, or take one back.",
         "find": 'Find everything that fits, with "and", "or" and "not".',
-        "read": "Read one long document for an answer.",
+        "read": "Ask one document alone.",
         "link": "Find what a text names, and the documents so named.",
     },
     "Index": {

@@ -18,7 +18,6 @@ STAGES = {
     "entities": "pages",
     "ann": "signs",
     "entity-ann": "signs of pages",
-    "read": "long documents",
     "book": "paragraphs",
     "select": "passages",
     "generate": "questions",

@@ -1,4 +1,4 @@
-"""`answerable read`: a long document, walked by its outline: one question, or a conversation; or several compared."""
+"""`answerable read`: one document: one question, or a conversation; or several compared."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ def run(
     ] = "",
     asker: AskerName = None,
     chat: Annotated[bool, typer.Option("--chat", help="Go on: a turn for each line of standard input.")] = False,
-    path: Annotated[bool, typer.Option("--path", help="Show the walk through the document's headings.")] = False,
+    path: Annotated[bool, typer.Option("--path", help="Show the headings of what was attended to.")] = False,
 ) -> None:
-    """Read one long document for an answer.
+    """Ask one document alone.
 
     Nothing is sent anywhere. A file that is not indexed is read in memory, and nothing of it is kept. With --chat an
     empty line ends the conversation. Files that stand before the question are asked the same, as those of --and are: an

@@ -75,7 +75,7 @@ def show_passages(shell: Shell, passages: Sequence[Excerpt]) -> None:
             row.rstrip()
             if row:
                 shell.say(row, indent=2)
-        place = f"{passage.enclave}, {one.source}:{one.start}-{one.end}"
+        place = ", ".join(filter(None, (passage.enclave, f"{one.source}:{one.start}-{one.end}")))
         shell.say(Text(f"{document}{_known(one.fields)} — {place}", style="dim"), indent=2)
 
 

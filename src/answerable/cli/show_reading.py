@@ -11,7 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Shell
-from answerable.cli.show import headline, line, listed, origin
+from answerable.cli.show import headline, line, listed, origin, show_passages
 from answerable.documents.conversation import Conversation
 from answerable.types import Citation, Reading
 
@@ -23,12 +23,15 @@ _BLANKS = re.compile(r"\s+")
 
 
 def show_path(shell: Shell, reading: Reading) -> None:
-    """Each step with its share of the attention, under headings that stand further in line by line; each place once."""
+    """Each step of a walk with its share of the attention, or each place that an answer rests on, under headings that
+    stand further in line by line; each place once."""
     before: list[str] = []
     for number, stop in enumerate(reading.path, 1):
-        what = "sentence" if stop.sentence else "paragraph"
-        place = Text(f"  {stop.start}-{stop.end}, {stop.share:.0%} of the attention", style="dim")
-        shell.say(Text(f"step {number}, to a {what}", style="bold"), place)
+        what, share = f"place {number}", ""
+        if reading.bytes:
+            what = f"step {number}, to a {'sentence' if stop.sentence else 'paragraph'}"
+            share = f", {stop.share:.0%} of the attention"
+        shell.say(Text(what, style="bold"), Text(f"  {stop.start}-{stop.end}{share}", style="dim"))
         headings = [reading.title, *(one for one in stop.headings if one != reading.title)]
         for depth, heading in enumerate(headings if headings != before else ()):
             shell.say(heading, indent=2 + 2 * depth)
@@ -39,8 +42,12 @@ def show_path(shell: Shell, reading: Reading) -> None:
 def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
     """The answer with its confidence, or why there is none; the evidence; what it depends on; what to say next."""
     headline(shell, reading, "public" if reading.enclave else "in no enclave")
-    if reading.text is None and reading.others:
-        shell.say(Text("best guess: ", style="dim"), listed(reading.others[:1]), indent=2)
+    for remark in reading.notes:
+        shell.say(Text(remark, style="yellow"), indent=2)
+    if reading.text is None:
+        if reading.others:
+            shell.say(Text("best guess: ", style="dim"), listed(reading.others[:1]), indent=2)
+        show_passages(shell, reading.passages)
     for citation in reading.citations:
         shell.say("")
         shell.say(_in_its_paragraph(shell, citation, talk), indent=2)

@@ -1,4 +1,4 @@
-"""One question to one document: walk, read or decide, and say it with what it rests on and what it depends on."""
+"""One question to one document: ask, walk or decide, and say it with what it rests on and what it depends on."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.faq import NO_PAGES, STATED, answered
 from answerable.corpora.paragraphs import Paragraph
-from answerable.documents.asking import Asking
 from answerable.documents.deciding import (
     OF_A_RULE,
     PLAIN,
@@ -33,14 +32,13 @@ from answerable.documents.reader import Guide, Shelved
 from answerable.documents.referring import section_asked, sections_named
 from answerable.documents.settle import Settled, Turn, settle_by_rule
 from answerable.documents.settle import settled as by_answers
-from answerable.documents.walk import walked_path
+from answerable.documents.walk import Walked, walked_path
 from answerable.documents.weights import WalkWeights
 from answerable.readers.resting import asking
-from answerable.selective.decide import below
+from answerable.selective.decide import VERDICTS, below
 from answerable.selective.features import squash
-from answerable.tables.cells import table_in
 from answerable.text import agree, asks, is_polar, normalise_answer, words
-from answerable.types import PUBLIC, Candidate, Citation, Label, Reading, Stop
+from answerable.types import PUBLIC, Answer, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0
 """The margin of an answer that is the only one, as in `selective.features`."""
@@ -50,6 +48,8 @@ it does in 26 turns of 100 (`benchmarks/rules.py --part train`). Otherwise a mod
 ASKED = 0.95
 """How sure what a section says is, where a question names it and asks no more."""
 NOTHING = "the document says nothing about this"
+EVEN = 0.5
+"""Least confidence of a yes or a no: one that is less sure is rather wrong."""
 _MOST, _LEAST = 5, 0.05
 """Other answers that are told, and how sure each is at least."""
 
@@ -77,27 +77,29 @@ def answer(guide: Guide, shelf: Shelved, question: str, known: Known = Known(), 
     One that the document asks itself is answered by what stands below it there. One for yes or no is answered by the
     reader, a rule that is about it or what decides, and once something was asked in return decided as a turn of a
     conversation (DocHopper, section 4.3); any other is answered with words of the document: those that define what is
-    asked, a span, or sentences where a span is too short an answer. What the walk does not answer, by the confidence
-    that the guide's settings ask for, an ask of the document alone may, where nothing was said of whoever asks; if it
-    does not either there is no answer, but a reason.
+    asked, or what an ask of the document alone says, or, without one, what the walk leads to; sentences where a span is
+    too short an answer. If nothing is as sure as is asked for there is no answer, but a reason.
     """
-    started = time.perf_counter()
+    started, plain = time.perf_counter(), known.nothing and shelf.composed is None
     if not shelf.book.paragraphs:
         found = replace(_blank(shelf, label), reason="the document holds no text")
-    elif known.nothing and shelf.composed is None and (span := _stated(guide, shelf, question)):
+    elif plain and (span := _stated(guide, shelf, question)):
         found = _quoting(shelf, label, span, STATED)
     elif is_polar(question):
-        found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
-    elif known.nothing and shelf.composed is None and (span := section_asked(shelf.book, question)):
+        if shelf.ask is not None and known.nothing:
+            found = _spoken(guide, shelf, question, shelf.ask(question), label)
+        else:
+            found = (_turned if known.history and not known.anew else _polar)(guide, shelf, question, known, label)
+    elif plain and (span := section_asked(shelf.book, question)):
         first = shortened(shelf.book, span)
         found = _quoting(shelf, label, first, ASKED)
         found = found if first[1] == span[1] else replace(found, text=f"{found.text} …")
-    elif known.nothing and shelf.composed is None and (span := defined(shelf.book, question)):
+    elif plain and (span := defined(shelf.book, question)):
         found = _quoting(shelf, label, with_list(shelf.book, span), DEFINED)
+    elif shelf.ask is not None:
+        found = _asked(guide, shelf, shelf.ask(question), question, label)
     else:
         found = _read(guide, shelf, question, known, label)
-    if guide.asking and found.text is None and known.nothing and shelf.composed is None:
-        found = _asked(guide.asking, guide, shelf, question, found)
     if shelf.composed is not None:
         cited, conditions = (placed_all(shelf.composed, some) for some in (found.citations, found.conditions))
         found = replace(found, citations=cited, conditions=conditions)
@@ -126,7 +128,7 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     walked = guide.walk(shelf, " ".join(part for part in (question, *said) if part.strip()))
     assert walked is not None
     ranked = guide.answers(shelf.book, question, walked, label).candidates
-    told = replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
+    told = replace(_blank(shelf, label), path=_way(shelf.book, walked))
     different = _different([one for one in ranked if not asking(one)])
     if not different:
         return replace(told, reason="what was found in the document holds nothing that answers it")
@@ -144,29 +146,22 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     else:
         cited = cite(question, best.text, best, lambda passage: shelf.book.document)
     if shelf.composed is None:
-        text, cited = whole(shelf.book, question, best, cited)
+        text, cited = whole(shelf.book, question, best.text, cited)
         return replace(told, text=text, confidence=sure, citations=cited, others=others)
     return replace(told, text=line(best.text), confidence=sure, citations=cited, others=others)
 
 
-def _asked(asking: Asking, guide: Guide, shelf: Shelved, question: str, told: Reading) -> Reading:
-    """What an ask of this document alone answers, if that is as sure as `read.threshold` wants; else what was told.
-
-    Not what is read in rows of a table: how sure that is an ask learns from the whole of it.
-    """
-    found = asking.decide(guide.reader, shelf.passages, question)
-    if found.text is None or found.candidate is None or found.confidence < guide.settings.threshold:
-        return told
-    document = shelf.book.document
-    if table_in(document, found.candidate.start, found.candidate.end) is not None:
-        return told
-    own = cite(question, found.text, found.candidate, lambda passage: document)
-    cited = tuple(replace(one, enclave=document.enclave) for one in own)
-    text, cited = whole(shelf.book, question, found.candidate, cited)
+def _asked(guide: Guide, shelf: Shelved, found: Answer, question: str, label: Label) -> Reading:
+    """What an ask of this document alone says, with as much around it as is wanted."""
+    told = replace(_blank(shelf, label), passages=found.passages, notes=found.notes)
+    told = replace(told, confidence=found.confidence, reason=found.reason, others=found.others)
+    if found.text is None:
+        return replace(told, via="passages") if found.via == "passages" else told
+    text, cited = whole(shelf.book, question, found.text, found.citations)
     least = guide.settings.threshold if asks_for_several(question) else _LEAST
     others = tuple((line(one), sure) for one, sure in found.others if sure >= least)
     path = tuple(_stop(shelf.book, one.start, one.end) for one in cited)
-    return replace(told, text=text, reason=None, confidence=found.confidence, citations=cited, path=path, others=others)
+    return replace(told, text=text, citations=cited, path=path, others=others)
 
 
 def _referred(book: Book, cited: Sequence[Citation]) -> list[Citation]:
@@ -190,6 +185,11 @@ def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -
         confidence=sure,
         citations=(quoted(book.document, first, last),),
     )
+
+
+def _way(book: Book, walked: Walked) -> tuple[Stop, ...]:
+    """The steps of a walk; of a question that was led by its words the sentence with most of them."""
+    return walked_path(book, walked) if book.encoded else (_stop(book, *book.span(walked.first.best(1)[0][0])),)
 
 
 def _stop(book: Book, start: int, end: int) -> Stop:
@@ -226,12 +226,40 @@ def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: b
     return tuple(told if several else told[:_MOST])
 
 
+def _spoken(guide: Guide, shelf: Shelved, question: str, asked: Answer, label: Label) -> Reading:
+    """Yes, no, yes under conditions, or the sentence that speaks of it, where an ask of the document said something and
+    nothing is known of whoever asks.
+
+    A rule speaks where it does not contradict an answer that is sure.
+    """
+    book = shelf.book
+    rows = [one for one, _ in shelf.led(question).best(2 * guide.settings.windows) if not asks(book.said(one))]
+    row, share = nearest(shelf, question, rows) if rows else (0, 0.0)
+    if share >= PLAIN.spoken:
+        settled = about(shelf, question, settle_by_rule(book, (book.paragraph(row), row), question, "", ()))
+        if settled and (asked.confidence < PLAIN.sure or settled.text.startswith(asked.text or "")):
+            told = replace(_blank(shelf, label), path=(_stop(book, *book.span(row)),))
+            return _settled(replace(told, confidence=max(asked.confidence, OF_A_RULE)), shelf, settled)
+    if asked.text in VERDICTS and asked.confidence < EVEN:
+        reason, others = below("answer found", asked.confidence, EVEN), ((asked.text, asked.confidence), *asked.others)
+        asked = replace(asked, text=None, reason=reason, others=others, citations=())
+    if asked.text is None and share >= PLAIN.spoken and guide.decider:
+        ruled = ruling(guide.decider, shelf, question, "", [row])
+        likely = ruled.likely[ruled.decision]
+        if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):
+            cited = (quoted(book.document, *book.span(ruled.row)),)
+            return replace(_blank(shelf, label), text=ruled.decision.lower(), confidence=likely, citations=cited)
+    if asked.text is None and share >= QUOTED:
+        return _quoting(shelf, label, book.span(row), QUOTED)
+    return _asked(guide, shelf, asked, question, label)
+
+
 def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Label) -> Reading:
     """Yes, no, yes under conditions, or the sentence that speaks of it, where nothing was asked in return so far."""
     walked = guide.walk(shelf, " ".join(part for part in (question, known.scenario) if part.strip()), 1)
     assert walked is not None
     book = shelf.book
-    told = replace(_blank(shelf, label), path=walked_path(book, walked))
+    told = replace(_blank(shelf, label), path=_way(book, walked))
     rows = [one for one, _ in walked.first.best(2 * guide.settings.windows) if not asks(book.said(one))]
     row, share = nearest(shelf, question, rows) if rows else (0, 0.0)
     least = TOLD if known.scenario else PLAIN
@@ -291,7 +319,7 @@ def _turned(guide: Guide, shelf: Shelved, question: str, known: Known, label: La
     """
     walked = guide.walk(shelf, " ".join(part for part in (question, known.scenario) if part.strip()), 1)
     assert walked is not None
-    book, blank = shelf.book, replace(_blank(shelf, label), path=walked_path(shelf.book, walked))
+    book, blank = shelf.book, replace(_blank(shelf, label), path=_way(shelf.book, walked))
     ruled, settled = turned(guide, shelf, walked, question, known.scenario, known.history)
     if settled and not settled.conditions:
         return _settled(replace(blank, confidence=SETTLED), shelf, settled)
@@ -332,5 +360,5 @@ def _blank(shelf: Shelved, label: Label) -> Reading:
     about = (book.document.id, book.document.title, book.document.enclave)
     size = 2 * (book.sentences.size + book.wholes.size)
     return Reading(
-        None, None, 0.0, label, (), (), (), (), None, 0.0, *about, len(book.sentences), len(book.paragraphs), size
+        None, None, 0.0, label, (), (), (), (), None, 0.0, *about, int(book.firsts[-1]), len(book.paragraphs), size
     )

@@ -43,6 +43,11 @@ class Book:
         """(n,) int64: the paragraph that each sentence is in."""
         return np.repeat(np.arange(len(self.paragraphs)), np.diff(self.firsts))
 
+    @property
+    def encoded(self) -> bool:
+        """Whether its vectors were made; without them it is not walked."""
+        return bool(self.wholes.shape[1])
+
     def paragraph(self, sentence: int) -> int:
         """The number of the paragraph that a sentence, by its row, is in."""
         return int(np.searchsorted(self.firsts, sentence, side="right")) - 1
@@ -78,6 +83,13 @@ def open_book(
     wholes = np.stack([whole for _, whole in encoded]) if encoded else np.zeros((0, width), np.float32)
     firsts = np.cumsum([0, *(len(one.sentences) for one in paragraphs)])
     return Book(document, tuple(paragraphs), sentences, wholes, firsts)
+
+
+def plain_book(document: Document, paragraphs: Sequence[Paragraph]) -> Book:
+    """A document taken apart, without vectors."""
+    firsts = np.cumsum([0, *(len(one.sentences) for one in paragraphs)])
+    none = np.zeros((0, 0), np.float32)
+    return Book(document, tuple(paragraphs), none, none, firsts)
 
 
 def digest(document: Document, structure: Sequence[Paragraph]) -> bytes:

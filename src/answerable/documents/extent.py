@@ -9,7 +9,7 @@ from answerable.corpora.paragraphs import ITEM
 from answerable.documents.encoded import Book
 from answerable.documents.referring import SHORT
 from answerable.selective.decide import VERDICTS
-from answerable.types import Candidate, Citation
+from answerable.types import Citation
 
 _SEVERAL = re.compile(
     r"^(?:(?:in|on|at|for|to|of|from) )?(?:what|which) "
@@ -40,19 +40,20 @@ def wants_sentences(question: str) -> bool:
     return bool(_SENTENCES.match(question.strip())) or asks_for_several(question)
 
 
-def whole(book: Book, question: str, best: Candidate, cited: tuple[Citation, ...]) -> tuple[str, tuple[Citation, ...]]:
+def whole(book: Book, question: str, said: str, cited: tuple[Citation, ...]) -> tuple[str, tuple[Citation, ...]]:
     """An answer with as much around it as is wanted: its sentence, the list or the code that it leads into; and what it
     rests on."""
-    text = line(best.text)
-    if not cited or best.text in VERDICTS:
-        return text, cited
+    answer, text = line(said), book.document.text
+    if not cited or answer in VERDICTS:
+        return answer, cited
     start, end = cited[0].start, cited[0].end
     first, last = with_list(book, (start, end))
     if wants_sentences(question):
-        return line(book.document.text[first:last]), cited
-    if first == start and last > end and not any(map(str.isalnum, book.document.text[best.end : end])):
-        return line(book.document.text[best.start : last]), (quoted(book.document, first, last), *cited[1:])
-    return text, cited
+        return line(text[first:last]), cited
+    at = text.find(said, start, end)
+    if first == start and last > end and at >= 0 and not any(map(str.isalnum, text[at + len(said) : end])):
+        return line(text[at:last]), (quoted(book.document, first, last), *cited[1:])
+    return answer, cited
 
 
 def with_list(book: Book, cited: tuple[int, int]) -> tuple[int, int]:

@@ -1,4 +1,4 @@
-"""How long documents are read."""
+"""How a document is read."""
 
 from __future__ import annotations
 
@@ -15,16 +15,15 @@ class ReadSettings:
     links to is such a paragraph, and says in one place what its sentences are about.
     """
 
-    windows: int = setting(4, "pieces of a long document that are read for a question", 1, 100)
+    walk: bool = setting(
+        False, "walk through every document that is read, as through a table with what it links to; else ask it"
+    )
+    windows: int = setting(4, "pieces of a document that are read where it is walked, or a situation was told", 1, 100)
     room: int = setting(500, "characters of one of them, at most", 100, 20_000)
     wide: int = setting(
         2000, "characters from which a paragraph is wide: half of them are read at once there", 200, 40_000
     )
-    threshold: float = setting(0.3, "least confidence of an answer from a long document", 0, 1)
-    long: int = setting(20, "paragraphs from which a document is long", 1, 1_000_000)
-    ahead: bool = setting(
-        False, "make long documents ready to be read when they are indexed, not when they are first read"
-    )
+    threshold: float = setting(0.3, "least confidence of an answer from one document", 0, 1)
     rerank: bool = setting(
         True, "let a second reader put pairs of evidence in order, for questions that want two pieces"
     )

@@ -1,44 +1,53 @@
-"""Reading a long document: walk to the sentences that matter, and read around them (DocHopper, section 4)."""
+"""Reading a long document: walk to the sentences that matter, and read around them (DocHopper, section 4); or go where
+words lead, which needs no vectors."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Protocol
 
+import numpy as np
+
 from answerable.corpora.faq import Same
 from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.passages import passage_of
-from answerable.documents.asking import Asking, alone
 from answerable.documents.encoded import Book, headings, open_book
 from answerable.documents.linked import Composed
 from answerable.documents.read_settings import ReadSettings
 from answerable.documents.sparse import Wording
-from answerable.documents.walk import Walked, WalkSettings, walk
+from answerable.documents.walk import Stage, Walked, WalkSettings, walk
 from answerable.documents.weights import WalkWeights
 from answerable.encoders.encoder import Decides, Navigator
 from answerable.encoders.sentences import HOPS
-from answerable.indexes.in_memory import HeldPassages
 from answerable.readers.reader import Reader, best_first
 from answerable.readers.resting import telling
 from answerable.text import is_polar
-from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Label, Passage, Skill
+from answerable.types import PUBLIC, Answer, Candidate, Chain, Document, Hit, Label, Passage, Skill
 
 
 @dataclass(frozen=True)
 class Shelved:
     """A book with the words of its paragraphs, ready to be asked. `composed`: of a table with what it links to, its
-    parts; None for any other document."""
+    parts; None for any other document. `ask`: what an ask answers of the document alone; without it all is answered by
+    what a question is led to."""
 
     book: Book
     wording: Wording
     composed: Composed | None = None
+    ask: Callable[[str], Answer] | None = None
+
+    def led(self, question: str) -> Stage:
+        """Where the words of a question lead: to the sentences that hold most of them, in paragraphs that do."""
+        paragraphs = self.wording.bm25(question)
+        scores = paragraphs[self.book.paragraph_of] + self._said.bm25(question)
+        return Stage(scores, int(np.argmax(paragraphs)), np.zeros((2, 0), np.float32))
 
     @cached_property
-    def passages(self) -> HeldPassages:
-        """What an ask would search of the document, as if it were an enclave by itself."""
-        return alone(self.book.document)
+    def _said(self) -> Wording:
+        text = self.book.document.text
+        return Wording([text[a:b] for one in self.book.paragraphs for a, b in one.sentences])
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,8 +77,7 @@ class Guide:
 
     `ranker`: puts pairs of evidence in order before they are read; None leaves them in the walk's. `decider`: decides
     questions for yes or no; without one a rule that is about what is asked does. `same`: whether two questions ask the
-    same; without one no question of a document is taken for the one that is asked. `asking`: answers where
-    the walk does not; without it nothing else is read.
+    same; without one no question of a document is taken for the one that is asked.
     """
 
     navigator: Navigator
@@ -80,16 +88,18 @@ class Guide:
     ranker: Ranker | None = None
     decider: Decides | None = None
     same: Same | None = None
-    asking: Asking | None = None
 
     def open(self, document: Document, structure: Sequence[Paragraph] | None = None) -> Shelved:
         """Encode a document, once for all questions. `structure`: its paragraphs, where they are known already."""
         return shelved(open_book(document, paragraphs(document) if structure is None else structure, self.navigator))
 
     def walk(self, shelf: Shelved, question: str, pieces: int = 0) -> Walked | None:
-        """Where the walk leads; None in a document without text. `pieces` of evidence: 0 lets the walk decide."""
+        """Where the walk leads, or in a document without vectors its words; None in one without text. `pieces` of
+        evidence: 0 lets the walk decide."""
         if not shelf.book.paragraphs:
             return None
+        if not shelf.book.encoded:
+            return Walked(shelf.led(question), None, (), 1.0)
         asked = self.navigator.encode_asked([question], HOPS)
         sparse = shelf.wording.features(question) if self.weights.sparse.any() else None
         return walk(shelf.book, asked, self.weights, sparse, self.walking, pieces)

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import IntEnum
+from functools import cached_property
 from pathlib import Path
 
 import numpy as np
@@ -132,14 +133,21 @@ class SentenceEncoder:
     """A `Navigator` from a folder that `export_navigation` wrote."""
 
     def __init__(self, shipped: Shipped, threads: int = 0) -> None:
-        """Open the model on `threads` processors (0: all). Raises `ModelError` when it is damaged or does not walk."""
+        """A model that runs on `threads` processors (0: all). Raises `ModelError` for a folder that does not walk, and
+        when it is first used for one that is damaged."""
         if not walks(shipped):
             raise ModelError(f"the model in {shipped.folder} does not walk documents", hint="use skills, which ships")
+        self._shipped, self._threads = shipped, threads
         with opening(shipped):
             self._layout = SentenceLayout(shipped.file("tokenizer.json"), int(shipped.about["navigate"]["tokens"]))
-            self._session = Session(shipped.file(GRAPH), threads)
             self.dimension = int(shipped.about["dimension"])
             self.name = str(shipped.about["navigate"]["name"])
+
+    @cached_property
+    def _session(self) -> Session:
+        """The model, opened when something is first encoded: most documents are read without it."""
+        with opening(self._shipped):
+            return Session(self._shipped.file(GRAPH), self._threads)
 
     def encode_paragraphs(self, paragraphs: Sequence[tuple[str, Sequence[str]]]) -> list[tuple[Vectors, Vectors]]:
         """(headings, sentences) of each paragraph to ((n, dimension), (dimension,)) float32 of length 1.

@@ -174,6 +174,7 @@ class Read(Said):
     """As `answerable read --json`."""
 
     question: str
+    passages: list[Passage]
     guesses: list[Guess]
     seconds: float
     path: list[dict[str, Any]]
@@ -185,6 +186,7 @@ class Read(Said):
     sentences: int
     paragraphs: int
     bytes: int
+    notes: list[str] = []
 
 
 class Judged(Told):

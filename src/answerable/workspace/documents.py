@@ -18,16 +18,17 @@ from answerable.corpora.paragraphs import Paragraph, paragraphs
 from answerable.corpora.store import Store
 from answerable.corpora.worker import borrowed
 from answerable.documents.conversation import Conversation
-from answerable.documents.encoded import Book, Done, keep, open_book, reopen
+from answerable.documents.encoded import Book, Done, keep, open_book, plain_book, reopen
 from answerable.documents.linked import Composed, composed
 from answerable.documents.reader import Guide, Shelved, shelved
 from answerable.documents.settle import Turn
 from answerable.engine import OWNER
 from answerable.errors import AbsentError, BusyError, EnclaveError, FormatError, UsageError
-from answerable.indexes.index import Progress
 from answerable.privacy.flow import readable
+from answerable.selective.calibrate import Calibration
 from answerable.text import check_text
 from answerable.types import PUBLIC, Asker, Document, Label
+from answerable.workspace.alone import alone
 from answerable.workspace.models import guides_provenance, open_guide
 from answerable.workspace.settings import Settings
 
@@ -47,14 +48,17 @@ class DocumentReader:
         self.settings = settings
         self._store = store
         self._preparing = RLock()
-        self._guide: Guide | None = None
+        self._reads: tuple[Guide, Calibration] | None = None
         self._held: OrderedDict[tuple[str, str], Shelved] = OrderedDict()
 
     def guide(self) -> Guide:
         """What walks and reads. Raises `ModelError` when the model does not walk."""
+        return self._opened()[0]
+
+    def _opened(self) -> tuple[Guide, Calibration]:
         with self._preparing:
-            self._guide = self._guide or open_guide(self.settings)
-            return self._guide
+            self._reads = self._reads or open_guide(self.settings)
+            return self._reads
 
     def converse(
         self,
@@ -80,20 +84,9 @@ class DocumentReader:
         taught.check(asker, table)
         found = self._found(str(document), asker, enclave)
         label: Label = asker.label | taught.reader | (table[found.enclave].label if found.enclave else PUBLIC)
-        return Conversation(self.guide(), self._open(found, progress), label, scenario, history)
+        return Conversation(self.guide(), self.open(found, progress), label, scenario, history)
 
-    def prepare(self, enclave: str, progress: Progress) -> None:
-        """Make the long documents of an enclave ready to be read; those that are ready stay as they are."""
-        assert self._store is not None
-        total = self._store.holdings(enclave).documents
-        for number, (id, _, _) in enumerate(self._store.documents(enclave), 1):
-            document = self._store.document(enclave, id)
-            structure = paragraphs(document) if document else ()
-            if document and len(structure) >= self.settings.read.long and self._kept(document, structure) is None:
-                self._made(document, structure)
-            progress("read", number, total)
-
-    def _open(self, document: Document, progress: Done | None = None) -> Shelved:
+    def open(self, document: Document, progress: Done | None = None) -> Shelved:
         """The document with its vectors: held open, or as they were kept, or made now and kept."""
         place = (document.enclave, document.id)
         with self._preparing:
@@ -103,6 +96,10 @@ class DocumentReader:
                 if made.origins:
                     book = open_book(made.document, structure, self.guide().navigator, progress)
                     held = replace(shelved(book), composed=made)
+                elif not self.settings.read.walk:
+                    guide, calibration = self._opened()
+                    ask = alone(self.settings, guide.reader, calibration, document)
+                    held = replace(shelved(plain_book(document, structure)), ask=ask)
                 else:
                     held = shelved(self._kept(document, structure) or self._made(document, structure, progress))
             self._held[place] = held
@@ -177,13 +174,23 @@ class DocumentReader:
         if outside and path.exists():
             return self._outside(path)
         where = f"in {enclave}" if enclave else "here"
-        alike = [id for within in near for id in self._ids(within) if path.name in (Path(id).name, Path(id).stem)]
+        called = self._called(name, near)
+        if len(called) == 1 and self._store and (document := self._store.document(*called[0])):
+            return document
         hint = "give the id of a document that is indexed" + ", or the path of a file" * outside
-        hint = f"give its id: {' or '.join(alike[:_NAMED])}" if alike and path.name else hint
+        hint = f"give its id: {' or '.join(id for _, id in called[:_NAMED])}" if called else hint
         raise AbsentError(f"there is no document {name!r} {where}", hint=hint)
 
-    def _ids(self, enclave: str) -> list[str]:
-        return [id for id, _, _ in self._store.documents(enclave)] if self._store else []
+    def _called(self, name: str, near: Sequence[str]) -> list[tuple[str, str]]:
+        """(enclave, id) of the stored documents whose path ends so, with the ending of its file or without."""
+        if not name or self._store is None:
+            return []
+        ids = ((within, id) for within in near for id, _, _ in self._store.documents(within))
+        return [
+            (within, id)
+            for within, id in ids
+            if any(f"/{one}".endswith(f"/{name}") for one in (id, id.removesuffix(Path(id).suffix)))
+        ]
 
     def _named(self, name: str, near: Sequence[str]) -> list[tuple[str, str]]:
         """(enclave, id) of the stored documents whose id or source is `name`."""

@@ -189,12 +189,11 @@ def open_plain_reader(settings: Settings) -> tuple[Reader, Calibration]:
     return open_reader(OVERLAP if settings.reader == OVERLAP else SPAN, settings.models.threads)
 
 
-def open_guide(settings: Settings) -> Guide:
-    """What walks long documents, with the reader of what it finds.
+def open_guide(settings: Settings) -> tuple[Guide, Calibration]:
+    """What reads single documents, with the reader of what it finds and the calibration of that.
 
     Raises `UsageError` for an unknown name, `ModelError` when the weights are missing, damaged or do not walk.
     """
-    from answerable.documents.asking import Asking
     from answerable.documents.reader import Guide
     from answerable.encoders.hashed import HashedNavigator
 
@@ -204,11 +203,7 @@ def open_guide(settings: Settings) -> Guide:
     reranks = settings.read.rerank and not isinstance(navigator, HashedNavigator)
     ranker = OpenedRanker(models.threads) if reranks else None
     decider, same = open_decider(models.navigator, models.threads), same_question(settings)
-    given = settings.ask.threshold
-    least = calibration.least(settings.ask.risk) if given is None else given
-    beam = replace(settings.beam, link=0, rerank=0, seconds=0.0)  # which want the encoder
-    asking = Asking(calibration, beam, settings.ask.read, least)
-    return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same, asking=asking)
+    return Guide(navigator, weights, reader, settings.read, ranker=ranker, decider=decider, same=same), calibration
 
 
 def open_decider(navigator: str, threads: int = 0) -> Decides | None:

@@ -213,7 +213,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         scenario: str = "",
         history: Sequence[late.Turn] = (),
     ) -> Reading:
-        """Answer a question from one document, walked by its outline, or give a reason for not answering.
+        """Answer a question from one document, or give a reason for not answering.
 
         `scenario`: what the asker says of their own case. `history`: questions put to the asker before, with answers.
         Nothing is sent anywhere. Raises as `DocumentReader.converse`, and `UsageError` for an empty question."""
@@ -226,24 +226,21 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
         enclave: str,
         kind: Kind | str | None = None,
         progress: Progress | None = None,
-        read: bool | None = None,
         as_if_elsewhere: bool = False,
     ) -> Indexed:
         """Add files under `paths`, and mails of a `Mailbox`; drop what is gone there since the last time.
 
         A new enclave is private unless `kind` says otherwise. It lies here, so it may be asked anything, unless
         `as_if_elsewhere`, which is to experiment. Text is found by words once it is read, by meaning when all is done.
-        `progress` is told a stage, what is done and the total (0: not known). `read`: make long documents ready to be
-        read (None: as read.ahead says). Stopped, the same call resumes. Private text of an export goes into private
-        enclaves only. Raises `EnclaveError` for another `kind` than was declared, `UsageError`, `RemoteError`."""
+        `progress` is told a stage, what is done and the total (0: not known). Stopped, the same call resumes. Private
+        text of an export goes into private enclaves only. Raises `EnclaveError` for another `kind` than was declared,
+        `UsageError`, `RemoteError`."""
         started, skipped = time.perf_counter(), list[str]()
         given = [paths] if isinstance(paths, Path | str | Mailbox) else paths
         places = [Path(path) if isinstance(path, str) else path for path in given]
         if missing := next((one for one in places if isinstance(one, Path) and not one.exists()), None):
             raise UsageError(f"{missing} does not exist")
         self.settings.check_held_here(enclave)
-        if ahead := self.settings.read.ahead if read is None else read:
-            self.desk().guide()  # a model that does not walk is known before all the work
         with self._writing() as builder:
             wanted, known = convert("kind", kind, Kind | None), self.settings.enclaves.get(enclave)
             if wanted in UNLABELLED:  # the same, of text that lies here
@@ -253,8 +250,6 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             provenance_of(self.settings).check_shown(declared.enclave().label)
             builder.renew_pairs = lambda name: self.pairs.refresh(name, progress or silent)
             files = builder.run(places, enclave, progress or silent, skipped.append, declared.kind is not Kind.PRIVATE)
-            if ahead:
-                self.desk().prepare(enclave, progress or silent)
             if self._store.pair_count(enclave):
                 builder.renew_pairs(enclave)
         held, seconds = self._store.holdings(enclave), time.perf_counter() - started
