@@ -69,6 +69,22 @@ def test_a_text_answers_what_it_asks_itself_and_nothing_else() -> None:
         assert (text[slice(*span)] if span else None) == said
 
 
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("What is Ida Berg's salary?", None),
+        ("what is the salary of Ida Berg?", None),
+        ("May Ida Berg add something?", "Of course you may."),
+        ("Ida Berg?", "Of course you may."),
+    ],
+)
+def test_a_question_that_shares_names_alone_is_another(question: str, said: str | None) -> None:
+    """Whatever tells two questions apart: who speaks is named, and may be asked of."""
+    text = "Ida Berg: Could Ida Berg just add something?\n\nOf course you may.\n"
+    span = answered(question, text, (), lambda one, other: True)
+    assert (text[slice(*span)] if span else None) == said
+
+
 PIECES = st.sampled_from(["Q: ", "A: ", "Is it free?", "\n", "\n\n", "- ", "1. ", "No. ", "## ", "**", "====", "word "])
 
 

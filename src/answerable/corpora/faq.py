@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from answerable.corpora.outline import heading_end
 from answerable.corpora.paragraphs import ITEM
-from answerable.text import MARKS, asks, overlap, sentences
+from answerable.text import MARKS, asks, content, overlap, sentences
 from answerable.types import Section
 
 LONGEST = 400
@@ -29,6 +29,7 @@ _MOST_LINES = 6
 """Lines of a question, at most."""
 _LABEL = re.compile(r"[ \t>*_#-]*[^\W\d_]{1,10}[ ]?\d{0,3}[.:)][*_]*[ \t]+")
 """What stands before a question or its answer: "Q:", "**A2.**"."""
+_NAME = re.compile(r"(?<!^)\b[^\W\d_a-z]\w+")
 _UNDERLINE = re.compile(r"\s*([=\-*~^_])\1+[ \t\r]*\n")
 _NUMBER = re.compile(r"[ \t>*_#-]*(?:\d{1,3}[.)][ \t]+)?")
 _OPENING = re.compile(rf"(?:{_LABEL.pattern}|{_NUMBER.pattern})[^.!?？؟\n]{{2,200}}[?？؟][\"')\]*_]*[ \t]+(?=\S)")
@@ -73,8 +74,14 @@ def asked(text: str, sections: Sequence[Section] = ()) -> list[Asked]:
 def answered(question: str, text: str, sections: Sequence[Section], same: Same) -> tuple[int, int] | None:
     """The characters [first, last) with which a text answers a question that it asks itself; None where it does not."""
     put = [(overlap(question, said), said, one) for one in asked(text, sections) for said in variants(text, one)]
-    near = sorted((one for one in put if one[0] >= LIKE), key=lambda one: -one[0])
+    near = sorted((one for one in put if one[0] >= LIKE and _alike(question, one[1])), key=lambda one: -one[0])
     return next(((one.first, one.last) for _, said, one in near[:_TRIED] if same(question, said)), None)
+
+
+def _alike(question: str, said: str) -> bool:
+    """Whether two questions share more than names, where the first asks of more: those who speak are named too."""
+    wanted = content(question) - content(" ".join(_NAME.findall(question) + _NAME.findall(said)))
+    return not wanted or bool(wanted & content(said))
 
 
 def variants(text: str, one: Asked) -> list[str]:
