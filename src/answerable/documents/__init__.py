@@ -1,3 +1,1 @@
-"""One long document: its paragraphs encoded, walked by its outline and read; conversations, and rules with their
-conditions.
-"""
+"""One document: asked alone or walked by its outline; conversations, and rules with their conditions."""
