@@ -374,10 +374,9 @@ class Stop:
 class Reading(InNotebook):
     """What one document says to a question, or None with a reason; how likely it is right (0 to 1); what it rests on.
 
-    `path`: the walk through the outline, step by step. `conditions`: what the answer depends on and nobody has said;
-    `ask` is the question for the first of them. `others`: further answers with their confidences. `enclave` is empty
-    for a file that is in none. `sentences` and `paragraphs` are counts, `bytes` is what is kept of them to walk by.
-    `passages`: the best that were found, where it was asked as an ask is; `notes` and `via`: as of an answer.
+    `path`: where that stands, or the walk step by step. `conditions`: what the answer depends on and nobody has said;
+    `ask` is the question for the first of them. `others`, `passages`, `notes`: as of an answer. `enclave` is empty for
+    a file that is in none. `sentences` and `paragraphs` are counts, `bytes` is what is kept of them to walk by.
     """
 
     text: str | None
