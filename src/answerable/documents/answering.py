@@ -243,12 +243,8 @@ def _spoken(guide: Guide, shelf: Shelved, question: str, asked: Answer, label: L
     if asked.text in VERDICTS and asked.confidence < EVEN:
         reason, others = below("answer found", asked.confidence, EVEN), ((asked.text, asked.confidence), *asked.others)
         asked = replace(asked, text=None, reason=reason, others=others, citations=())
-    if asked.text is None and share >= PLAIN.spoken and guide.decider:
-        ruled = ruling(guide.decider, shelf, question, "", [row])
-        likely = ruled.likely[ruled.decision]
-        if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):
-            cited = (quoted(book.document, *book.span(ruled.row)),)
-            return replace(_blank(shelf, label), text=ruled.decision.lower(), confidence=likely, citations=cited)
+    if asked.text is None and share >= PLAIN.spoken and (ruled := _ruled(guide, shelf, question, row, label)):
+        return ruled
     if asked.text is None and share >= QUOTED:
         return _quoting(shelf, label, book.span(row), QUOTED)
     return _asked(guide, shelf, asked, question, label)
@@ -281,16 +277,25 @@ def _polar(guide: Guide, shelf: Shelved, question: str, known: Known, label: Lab
         sure = said.sure
     if said and sure >= max(least.sure, guide.settings.threshold):
         return replace(told, text=said.text, confidence=sure, citations=_saying(shelf, question, said))
-    if guide.decider and known.nothing:
-        ruled = ruling(guide.decider, shelf, question, "", [row])
-        likely = ruled.likely[ruled.decision]
-        if ruled.decision in ("Yes", "No") and likely >= max(PLAIN.sure, guide.settings.threshold):
-            cited = (quoted(book.document, *book.span(ruled.row)),)
-            return replace(told, text=ruled.decision.lower(), confidence=likely, citations=cited)
+    if known.nothing and (ruled := _ruled(guide, shelf, question, row, label)):
+        return replace(ruled, path=told.path)
     if share >= max(QUOTED, guide.settings.threshold):
         return _quoting(shelf, label, book.span(row), QUOTED)
     others = ((said.text, sure),) if said else ()
     return replace(told, confidence=sure, others=others, reason="it speaks of this, but neither says yes nor no")
+
+
+def _ruled(guide: Guide, shelf: Shelved, question: str, row: int, label: Label) -> Reading | None:
+    """The yes or the no of what decides, where it is sure at the sentence that speaks most of the question."""
+    if guide.decider is None:
+        return None
+    ruled = ruling(guide.decider, shelf, question, "", [row])
+    likely = ruled.likely[ruled.decision]
+    if ruled.decision not in ("Yes", "No") or likely < max(PLAIN.sure, guide.settings.threshold):
+        return None
+    cited = (quoted(shelf.book.document, *shelf.book.span(ruled.row)),)
+    path = (_stop(shelf.book, cited[0].start, cited[0].end),)
+    return replace(_blank(shelf, label), text=ruled.decision.lower(), confidence=likely, citations=cited, path=path)
 
 
 def _saying(shelf: Shelved, question: str, said: Polar) -> tuple[Citation, ...]:
