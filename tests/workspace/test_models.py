@@ -11,6 +11,7 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.types import Asker
 from answerable.workspace import models
 from answerable.workspace.models import (
+    STAND_IN,
     finders_provenance,
     guides_provenance,
     open_guide,
@@ -84,10 +85,11 @@ def test_what_ranks_pairs_and_decides_teaches_as_well(tmp_path: Path, monkeypatc
 
 def test_guides_open_by_name():
     given = {"models.navigator": "hashed", "models.reader": "overlap", "read.windows": 7}
-    guide = open_guide(load(None, {}, given))
+    guide, calibration = open_guide(load(None, {}, given))
     assert guide.reader.name == "overlap" and guide.settings.windows == 7 and guide.decider is None
-    assert open_guide(load(None, {}, {"models.reader": "overlap"})).decider is not None
-    assert open_guide(load(None, {}, {**given, "models.reader": "ranked"})).reader.name == "span"
+    assert calibration == STAND_IN
+    assert open_guide(load(None, {}, {"models.reader": "overlap"}))[0].decider is not None
+    assert open_guide(load(None, {}, {**given, "models.reader": "ranked"}))[0].reader.name == "span"
     with pytest.raises(UsageError, match="there is no navigator 'nobody'"):
         open_guide(load(None, {}, {**given, "models.navigator": "nobody"}))
     with pytest.raises(ModelError, match="does not walk documents"):
