@@ -23,6 +23,7 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
 from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
+from answerable.readers.versions import meant as of_version
 from answerable.readers.versions import newest
 from answerable.retriever import Retriever, Watch
 from answerable.selective.beside import Beside, Case, Decided
@@ -267,7 +268,7 @@ class Engine:
         meant, slips = self.spelling.mended(query.text, chains) if self.spelling else (query.text, ())
         found = [] if told else telling(self.reader, meant, chains)
         good = [one for one in found if not known.rejects(one.text, one.chain)]
-        candidates, older = newest(meant, good, self.find)
+        candidates, older = newest(meant, of_version(meant, good, self.find), self.find)
         read = Evidence(chains, gathered.hops)
         settled = self._settled(query, meant, door, read, candidates, heard, terms, known)
         decision, written, notes = settled.decision, settled.citations, settled.notes

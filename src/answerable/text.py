@@ -82,12 +82,29 @@ def sentences(text: str) -> list[tuple[int, int]]:
 
 
 def parts(text: str) -> list[int]:
-    """Where the parts of lines that stand under each other end, in rising order: a name and what is said of it."""
-    found = []
-    for rows in _in_columns(text):
-        for start, end in rows:
-            found += [*(part.end() for part in _PART.finditer(text, start, end)), end]
-    return found
+    """Where the parts of lines that stand under each other end, in rising order: a name and what is said of it. So do
+    those of a text that is one line."""
+    one = "\n" not in text.strip()
+    lines = [_parted(text, *line) for line in ([strip(text, 0, len(text))] if one else columns(text))]
+    return [end for spans in lines if len(spans) > one for _, end in spans]
+
+
+def part_at(text: str, at: int) -> tuple[int, int] | None:
+    """The part of a line that a character stands in, of lines that stand under each other."""
+    line = next((line for line in columns(text) if line[0] <= at < line[1]), None)
+    spans = _parted(text, *line) if line else []
+    return next(((start, end) for start, end in spans if at < end), None)
+
+
+def _parted(text: str, start: int, end: int) -> list[tuple[int, int]]:
+    """The parts of a line, each with the blanks behind it."""
+    ends = [*(part.end() for part in _PART.finditer(text, start, end)), end]
+    return [*zip([start, *ends[:-1]], ends, strict=True)]
+
+
+def columns(text: str) -> list[tuple[int, int]]:
+    """Character spans [start, end) of the lines whose parts stand under each other, in order."""
+    return [row for rows in _in_columns(text) for row in rows]
 
 
 def _segmented(own: str, text: str, start: int, end: int) -> Iterator[tuple[int, int]]:

@@ -92,3 +92,13 @@ def test_a_document_that_is_gone_says_nothing() -> None:
 
 def test_who_does_not_ask_how_is_told_no_more_than_the_answer() -> None:
     assert _told(_markdown(), "stationctl ping", "What asks a station to answer?") is None
+
+
+def test_a_part_of_lines_in_columns_is_told_whole() -> None:
+    text = "see what it says:   compose logs -f\na shell in one:     compose exec NAME sh\n\nAll need compose 2."
+    keys = Document("k", "home", "keys", text, "keys.txt")
+    assert _told(keys, "exec NAME") == "compose exec NAME sh"
+    assert _told(keys, "logs", "Which command shows what it says?") == "compose logs -f"
+    assert _told(keys, "logs", "What shows what it says?") is None
+    assert _told(keys, "compose 2") is None
+    assert _told(keys, "sh\n\nAll") is None

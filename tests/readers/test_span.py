@@ -101,6 +101,27 @@ class TestTables:
         assert ROWS[cut.start - whole.start : cut.end - whole.start] == cut.text
 
 
+KEYS = """what it has said, and go on:        compose logs -f
+   of the last hour alone:          compose logs --since 1h
+throw it away with its data:        compose down -v
+stop it, the data stays:            compose stop
+into a running one, with a shell:   compose exec NAME sh"""
+
+
+@pytest.mark.parametrize(
+    ("question", "best"),
+    [
+        ("How can I see what it has said?", "compose logs -f"),
+        ("How do I throw it away with all its data?", "compose down -v"),
+    ],
+)
+def test_lines_that_stand_under_each_other_are_read_alone(question: str, best: str) -> None:
+    given = chain(KEYS)
+    found = shipped().read(question, [given])
+    assert (found[0].text, found[0].chain, said(given, found[0])) == (best, given, best)
+    assert not any("   " in one.text for one in found)
+
+
 def test_the_foremost_of_many_answers_are_found_at_once() -> None:
     """A passage that another machine sends may be of thousands of rows."""
     given = chain("w" * 100_000)

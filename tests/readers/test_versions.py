@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.readers.versions import newest
+from answerable.corpora.markdown import read_markdown
+from answerable.readers.versions import meant, newest
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
 OLD, NEW = "Insurer: Cambrian.\n\nThe excess is £250.", "Insurer: Cambrian.\n\nThe excess is £350."
@@ -82,3 +83,54 @@ def test_a_verdict_of_a_whole_passage_counts_too() -> None:
     old = ("rules-1.txt", "Guests may bring dogs into the hall.", "yes", 2.0)
     new = ("rules-2.txt", "Guests may not bring dogs into the hall.", "no", 1.0)
     assert _left("May guests bring dogs?", old, new)[0] == ["no 2.0"]
+
+
+def _meant(question: str, *answers: tuple[str, str, str], kind: str = "markdown") -> list[str]:
+    """What a question can mean of answers, each of a source, its text and the answer."""
+    documents, found = {}, []
+    for source, written, said in answers:
+        text, sections, _ = read_markdown(written)
+        documents[source] = Document(
+            source, "home", sections[0].title if sections else source, text, source, kind, sections
+        )
+        start = text.index(said)
+        passage = Passage(source, source, "home", source, text, 0, len(text))
+        chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+        found.append(Candidate(said, 1.0, chain, 0, start, start + len(said)))
+    return [one.text for one in meant(question, found, lambda passage: documents[passage.document_id])]
+
+
+HOUSE = "# House rules\n## {} edition\n\nIt takes the place of the others, first and second.\n\nQuiet from {} on.\n"
+FIRST, SECOND = (
+    ("rules 2021.md", HOUSE.format("First", "ten"), "ten"),
+    ("rules 2024.md", HOUSE.format("Second", "nine"), "nine"),
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("From when on is it quiet by the rules of 2021?", ["ten"]),
+        ("From when on is it quiet, by the second edition?", ["nine"]),
+        ("From when on is it quiet?", ["ten", "nine"]),
+        ("Is it quieter than in 2021, in 2024?", ["ten", "nine"]),
+        ("From when on was it quiet before 2024?", ["ten", "nine"]),
+        ("From when on will it be quiet in 2030?", []),
+    ],
+)
+def test_a_question_names_the_version_it_means(question: str, left: list[str]) -> None:
+    assert _meant(question, FIRST, SECOND) == left
+
+
+def test_what_a_passage_says_of_another_year_stays() -> None:
+    told = ("rules 2024.md", HOUSE.format("Second", "nine; from 2030 on from eight"), "eight")
+    assert _meant("From when on will it be quiet in 2030?", FIRST, told) == ["eight"]
+    assert _meant("From when on is it quiet in 2030?", SECOND) == ["nine"]  # one file alone is no version of others
+
+
+def test_a_question_names_the_section_it_means() -> None:
+    log = "# Changes\n\n## 1.10.0 (May)\n\nFaster.\n\n## 1.9.0 (March)\n\nSmaller.\n\n## Thanks\n\nTo all."
+    every = [("CHANGES.md", log, said) for said in ("Faster", "Smaller", "May", "all")]
+    assert _meant("What is new in 1.10.0?", *every) == ["Faster", "May"]
+    assert _meant("Who is thanked in May?", *every) == ["Faster", "Smaller", "May", "all"]  # by figures alone
+    assert _meant("What is new in 1.9.0?", *every, kind="mail") == ["Faster", "Smaller", "May", "all"]

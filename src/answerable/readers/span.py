@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,14 +17,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from answerable.corpora.citations import COMMON
-from answerable.corpora.tables import borders, cell_spans, rows_in
+from answerable.corpora.tables import borders, cell_spans, is_row, rows_in
 from answerable.encoders.adapter import adapted
 from answerable.encoders.session import Feed, Session
 from answerable.encoders.wordpieces import pad, tokenizer_in
 from answerable.errors import ModelError
 from answerable.readers.layout import Laid, Layout
 from answerable.readers.reader import best_first
-from answerable.text import is_polar, normalise_answer, words
+from answerable.text import columns, is_polar, normalise_answer, words
 from answerable.types import Candidate, Chain
 
 _WHOLE = (
@@ -45,6 +45,7 @@ MOST_ROWS = 6
 SPAN, YES, NO, NONE = range(4)  # rows of the kind head, as in answerable.training.reading
 
 Floats = NDArray[np.float32]
+Span = tuple[int, int]
 
 
 class SpanReader:
@@ -71,7 +72,8 @@ class SpanReader:
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         """Up to `PER_CHAIN` answers of each chain, best first. Rows of a table that a question is of are read one
-        by one as well.
+        by one as well. Lines that stand under each other each say something for themselves: what seems to answer in one
+        of them is read there alone.
 
         A score is the log-odds of the answer against "not in these passages", as the mean of what two heads say: that
         of the span's ends (Devlin et al. 2019, section 4.3), and that of the kind of answer.
@@ -79,29 +81,42 @@ class SpanReader:
         chains = [chain for chain in chains if chain.hits]
         if not chains or not question.strip():
             return []
-        cuts = [(number, cut) for number, chain in enumerate(chains) for cut in (chain, *row_by_row(chain, question))]
+        polar = is_polar(question)
+        found = self._read(question, polar, [(chain, *row_by_row(chain, question)) for chain in chains])
+        lines = [[_lines(hit.passage.text) if not polar else [] for hit in chain.hits] for chain in chains]
+        best = [_foremost(own[chain], polar) for chain, own in zip(chains, found, strict=True)]
+        alone = [[_alone(one, of) for one in own] for own, of in zip(best, lines, strict=True)]
+        again = [
+            dict.fromkeys(cut for cut in own if cut and cut not in done) for own, done in zip(alone, found, strict=True)
+        ]
+        for own, more in zip(found, self._read(question, polar, again), strict=True):
+            own |= more
+        told = (_told(*one) for one in zip(chains, found, lines, strict=True))
+        return best_first(best for one in told for best in _foremost(one, polar))
+
+    def _read(self, question: str, polar: bool, cuts: Sequence[Iterable[Chain]]) -> list[dict[Chain, list[Candidate]]]:
+        """What is found in each of the cuts of each chain."""
+        every = [(number, cut) for number, own in enumerate(cuts) for cut in own]
+        found: list[dict[Chain, list[Candidate]]] = [{cut: [] for cut in own} for own in cuts]
         texts = [question]
-        for _, cut in cuts:
+        for _, cut in every:
             for hit in cut.hits:
                 texts += [self._layout.head(hit.passage.title), hit.passage.text]
-        tokens = self._layout.tokens(texts)
+        tokens = self._layout.tokens(texts) if every else []
         cursor, laid, shown = 1, [], []
-        for number, cut in cuts:
+        for number, cut in every:
             parts = [(tokens[cursor + 2 * i], tokens[cursor + 2 * i + 1]) for i in range(len(cut.hits))]
             cursor += 2 * len(cut.hits)
             windows = self._layout.windows(tokens[0], parts)
             laid += windows
             shown += [(number, cut, [text.offsets for _, text in parts])] * len(windows)
-        polar = is_polar(question)
-        answers: list[list[Candidate]] = [[] for _ in chains]
         for one, (number, cut, offsets), (start, end, kind) in zip(laid, shown, self._logits(laid), strict=True):
             if polar and kind is not None:
-                found = _polar(cut, kind)
+                found[number][cut] += _polar(cut, kind)
             else:
-                found = best_spans(cut, one, offsets, start, end)
-                found = found if kind is None else _weighed(found, kind)
-            answers[number] += [replace(candidate, chain=chains[number]) for candidate in found]
-        return best_first(best for found in answers for best in _foremost(found, polar))
+                spans = best_spans(cut, one, offsets, start, end)
+                found[number][cut] += spans if kind is None else _weighed(spans, kind)
+        return found
 
     def _logits(self, laid: Sequence[Laid]) -> list[tuple[Floats, Floats, Floats | None]]:
         """Start (n,), end (n,) and kind (4,) logits of each layout; None for a model that tells no kinds."""
@@ -129,11 +144,11 @@ def _foremost(candidates: Iterable[Candidate], whole: bool) -> list[Candidate]:
 
 
 def row_by_row(chain: Chain, question: str) -> list[Chain]:
-    """The chain with one row alone of the table that one of its passages is of, the last that is of several: for each
-    of those, at most `MOST_ROWS`, whose cells share most words with the question or the titles of the other passages.
-    None where none shares any.
+    """The chain with one row alone of the table that one of its passages is of, the last that is of several, or of the
+    lines that stand under each other there: for each of those, at most `MOST_ROWS`, whose cells share most words with
+    the question or the titles of the other passages. None where none shares any.
     """
-    tables = [(at, rows) for at, hit in enumerate(chain.hits) if len(rows := rows_in(hit.passage.text)) > 1]
+    tables = [(at, rows) for at, hit in enumerate(chain.hits) if (rows := _rows(hit.passage.text))]
     if not tables:
         return []
     at, rows = tables[-1]
@@ -143,16 +158,50 @@ def row_by_row(chain: Chain, question: str) -> list[Chain]:
     shared = [len(wanted & _cell_words(passage.text[a:b])) for a, b in rows]
     most = max(shared)
     near = [row for row, count in zip(rows, shared, strict=True) if count == most > 0][:MOST_ROWS]
-    cut = [replace(passage, text=passage.text[a:b], start=passage.start + a, end=passage.start + b) for a, b in near]
-    return [
-        replace(chain, hits=(*chain.hits[:at], replace(chain.hits[at], passage=one), *chain.hits[at + 1 :]))
-        for one in cut
-    ]
+    return [_cut(chain, at, a, b) for a, b in near]
+
+
+def _rows(text: str) -> list[Span]:
+    """Where rows of a table are in a passage of several, or else lines whose parts stand under each other."""
+    rows = rows_in(text)
+    return rows if len(rows) > 1 else _lines(text)
+
+
+def _lines(text: str) -> list[Span]:
+    """Where lines whose parts stand under each other are in a passage of several."""
+    lines = columns(text)
+    return lines if len(lines) > 1 else []
+
+
+def _cut(chain: Chain, at: int, start: int, end: int) -> Chain:
+    """The chain with only these characters of one of its passages."""
+    hit = chain.hits[at]
+    whole = hit.passage
+    one = replace(whole, text=whole.text[start:end], start=whole.start + start, end=whole.start + end)
+    return replace(chain, hits=(*chain.hits[:at], replace(hit, passage=one), *chain.hits[at + 1 :]))
+
+
+def _alone(one: Candidate, lines: Sequence[Sequence[Span]]) -> Chain | None:
+    """The chain of a candidate with the line alone that it stands in, of the lines of each passage; None where it
+    stands in none. A row of a table may mean something beside others: the first, or the largest."""
+    own, at = lines[one.hit], one.start - one.chain.hits[one.hit].passage.start
+    number = bisect_right(own, (at, len(one.chain.hits[one.hit].passage.text))) - 1
+    return _cut(one.chain, one.hit, *own[number]) if number >= 0 and at < own[number][1] else None
+
+
+def _told(
+    chain: Chain, found: Mapping[Chain, Sequence[Candidate]], lines: Sequence[Sequence[Span]]
+) -> Iterator[Candidate]:
+    """What is found in a chain and in its cuts: in a line that was read alone, only what was read there."""
+    for cut, own in found.items():
+        for one in own:
+            if cut != chain or _alone(one, lines) not in found:
+                yield replace(one, chain=chain)
 
 
 def _cell_words(row: str) -> set[str]:
     """The words of a row's cells, without the names of its columns."""
-    cells = (row[a:b] for a, b in cell_spans(row, 0, len(row)))
+    cells = (row[a:b] for a, b in cell_spans(row, 0, len(row))) if is_row(row.strip()) else [f": {row}"]
     return {word for cell in cells for word in words(cell.partition(": ")[2] or cell)}
 
 
