@@ -194,18 +194,6 @@ def test_text_takes_its_title_from_its_first_line_or_its_name(tmp_path: Path) ->
     assert set_.title == "GNU Wget"
 
 
-def test_a_title_has_the_figures_that_a_file_is_called_by(tmp_path: Path) -> None:
-    for name, title in (
-        ("rules-2024.md", "House rules (rules 2024)"),
-        ("2.md", "House rules (2)"),
-        ("rules.md", "House rules"),
-    ):
-        (document,), _ = read(write(tmp_path / name, "# House rules\n\nQuiet from ten on.\n"))
-        assert document.title == title
-    (document,), _ = read(write(tmp_path / "rules-2024.txt", "House rules of 2024\n\nQuiet from ten on.\n"))
-    assert document.title == "House rules of 2024"
-
-
 def test_markdown_takes_its_title_from_its_first_heading(tmp_path: Path) -> None:
     (document,), _ = read(write(tmp_path / "n.md", "Note.\n\n# The *real* title\n\nText.\n"))
     assert document.title == "The real title"

@@ -6,7 +6,6 @@ Nothing here trusts a file. What cannot be read is told in one sentence and the 
 from __future__ import annotations
 
 import os
-import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -73,9 +72,6 @@ _SUFFIXES = {
 _BETTER = dict.fromkeys((".doc", ".rtf", ".ppt"), "PDF")
 """What files that are not read can be saved as."""
 _LONGEST_TITLE = 500
-_TITLED = frozenset({"text", "rst", "markdown", "pdf", "docx", "odt", "slides"})
-"""What takes its title from its text."""
-_FIGURES = re.compile(r"\d+")
 _NEVER_PACKED = frozenset({"pdf", "docx", "odt", "slides", "workbook", "epub", "export"})
 _BEGINS = ((b"%pdf-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
 _NO_TEXT = (b"#!", b"-----begin ")
@@ -230,7 +226,7 @@ def read_documents(
             continue
         if len(document.text) > limits.max_bytes:
             raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
-        yield _with_short_titles(_told_apart(document, found))
+        yield _with_short_titles(document)
 
 
 def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: Report) -> Iterator[Document]:
@@ -240,14 +236,6 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
         if len(held.data) > limits.max_attached:
             raise FormatError(f"{id_} is larger than limits.max_attached, {limits.max_attached // 2**20} MiB")
         yield from _OF_FILES[kind](held, id_, enclave, limits, report)
-
-
-def _told_apart(document: Document, found: Found) -> Document:
-    """The same; where its file is called by figures that its title has not, as of a year or an edition, by both."""
-    named = title_from(found.source)
-    if found.kind not in _TITLED or {*_FIGURES.findall(named)} <= {*_FIGURES.findall(document.title)}:
-        return document
-    return replace(document, title=f"{document.title} ({named})")
 
 
 def _with_short_titles(document: Document) -> Document:
