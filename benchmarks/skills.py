@@ -1,7 +1,7 @@
 """Multi-hop retrieval by words, by MiniLM and by the encoder of skills, each skill alone and in a chain, in one run.
 
     python benchmarks/skills.py --data DATA --workspace DIR --encoders minilm skills [--passages 105732]
-        [--limit 200] [--part report|development] [--alpha A] [--beta B] [--json FILE]
+        [--limit 200] [--part report|development] [--alpha A] [--json FILE]
 
 Questions of HotpotQA, MuSiQue and 2WikiMultihopQA over the merged pool, or over a part of it: every gold passage of the
 questions asked, every passage that came with them, and others drawn with a fixed seed up to `--passages`. Each encoder
@@ -27,7 +27,7 @@ from typing import Any
 import common
 from answerable.chains.beam import BeamSettings, gather
 from answerable.datasets.parts import question_part
-from answerable.encoders.encoder import Encoder, Linker, Reranker
+from answerable.encoders.encoder import Encoder, Linker
 from answerable.evaluation.hop_order import holds
 from answerable.evaluation.tasks.passages import met
 from answerable.indexes.index import Mode
@@ -46,15 +46,16 @@ POOL = "multihop/passages.jsonl.gz"
 WHOLE = 105_732
 """Passages in the pool."""
 READ = 20
+MANY = 40
+"""Passages of one hop."""
 
 
 @dataclass(frozen=True)
 class System:
-    """How evidence is gathered: by which ranking, over how many hops, and whether chains are reranked."""
+    """How evidence is gathered: by which ranking, over how many hops, and whether names are linked."""
 
     mode: Mode
     hops: int
-    rerank: bool = False
     link: bool = False
 
 
@@ -65,11 +66,7 @@ SYSTEMS = {
     "dense, two hops": System("dense", 2),
     "hybrid, two hops": System("hybrid", 2),
     "hybrid, three hops": System("hybrid", 3),
-    "hybrid, one hop, reranked": System("hybrid", 1, rerank=True),
-    "dense, two hops, reranked": System("dense", 2, rerank=True),
-    "hybrid, two hops, reranked": System("hybrid", 2, rerank=True),
     "hybrid, two hops, linked": System("hybrid", 2, link=True),
-    "hybrid, two hops, linked, reranked": System("hybrid", 2, rerank=True, link=True),
 }
 
 
@@ -120,7 +117,7 @@ def judged(row: Row, chains: Sequence[Chain], hops: int) -> Marks:
 
 def able_to(encoder: Encoder, system: System) -> bool:
     """Whether an encoder has learned what a system needs."""
-    return (not system.rerank or isinstance(encoder, Reranker)) and (not system.link or isinstance(encoder, Linker))
+    return not system.link or isinstance(encoder, Linker)
 
 
 def beam_of(system: System, given: argparse.Namespace, one_hop: int) -> BeamSettings:
@@ -132,8 +129,6 @@ def beam_of(system: System, given: argparse.Namespace, one_hop: int) -> BeamSett
         width=one_hop if alone else given.width,
         link=given.link if system.link else 0,
         alpha=given.alpha,
-        rerank=given.rerank if system.rerank else 0,
-        beta=given.beta,
     )
 
 
@@ -180,7 +175,7 @@ def compared(
                 for group, rows in asked.items():
                     found = measure(workspace, system, rows, beam, judge)
                     about = {"encoder": named(encoder), "system": name, "set": group, "questions": len(rows)}
-                    used = {"k": beam.k, "width": beam.width, "alpha": given.alpha, "beta": given.beta}
+                    used = {"k": beam.k, "width": beam.width, "alpha": given.alpha}
                     table.add({**about, **used, **found})
     return table
 
@@ -188,10 +183,9 @@ def compared(
 def widths(parser: argparse.ArgumentParser, width: int, link: int) -> argparse.ArgumentParser:
     """The arguments of `beam_of` and `compared`."""
     parser.add_argument("--encoders", nargs="+", default=["minilm", "skills"])
-    for name, value in (("k", 10), ("width", width), ("rerank", 40), ("link", link)):
+    for name, value in (("k", 10), ("width", width), ("link", link)):
         parser.add_argument(f"--{name}", type=int, default=value)
-    for name in ("alpha", "beta"):
-        parser.add_argument(f"--{name}", type=float, default=getattr(BeamSettings(), name))
+    parser.add_argument("--alpha", type=float, default=BeamSettings().alpha)
     return parser
 
 
@@ -214,7 +208,7 @@ def main(words: list[str] | None = None) -> None:
     def place(encoder: str) -> Workspace:
         return opened(given.workspace, encoder, [pool], links and encoder != "minilm")
 
-    common.write(given.json, compared(given, asked, systems, place, judged, given.rerank))
+    common.write(given.json, compared(given, asked, systems, place, judged, MANY))
 
 
 if __name__ == "__main__":

@@ -24,8 +24,8 @@ from answerable.evaluation.hop_order import holds
 from answerable.training.corpora import Corpora
 from answerable.types import Chain
 from answerable.workspace.workspace import Workspace
+from skills import MANY, Marks, Row, System, compared, opened, widths
 from skills import SYSTEMS as CHAINS
-from skills import Marks, Row, System, compared, opened, widths
 
 FIRST = 20
 
@@ -36,9 +36,7 @@ SYSTEMS = {"BM25, two hops": System("lexical", 2)} | {
         "BM25, one hop",
         "hybrid, one hop",
         "hybrid, two hops",
-        "hybrid, two hops, reranked",
         "hybrid, two hops, linked",
-        "hybrid, two hops, linked, reranked",
     )
 }
 
@@ -90,7 +88,7 @@ def main(words: list[str] | None = None) -> None:
         files = [given.workspace / name for name in ("tables.jsonl", "passages.jsonl")]
         return opened(given.workspace, encoder, files, linking=encoder != "minilm")
 
-    common.write(given.json, compared(given, asked, SYSTEMS, place, judged, max(FIRST, given.rerank)))
+    common.write(given.json, compared(given, asked, SYSTEMS, place, judged, MANY))
 
 
 if __name__ == "__main__":

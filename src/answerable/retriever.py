@@ -13,7 +13,7 @@ from datetime import datetime
 
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.corpora.store import HalfVectors
-from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.encoders.expansion import search_text
 from answerable.errors import EnclaveError, RemoteError, UsageError
 from answerable.indexes.encoding import QueryEncoder
@@ -61,7 +61,6 @@ class Retriever:
     not compare, so where two enclaves of the table differ, or one has an index that was handed in (`own`), every hit
     scores by its place in its own enclave's ranking.
     `pairs`: those of each enclave that has some, which questions are matched with by the `matcher`.
-    `reranker`: what reads passages with the question, where that is not the encoder.
     `only`: the enclaves that a view shows; None: all of the table. `left_out`: why there is no index of some.
     `by_fields`: whether there is a filter by fields of documents. `watch`: who is told of hops.
     """
@@ -77,7 +76,6 @@ class Retriever:
     modes: Mapping[str, Mode] = field(default_factory=dict)
     pairs: Mapping[str, SearchablePairs] = field(default_factory=dict)
     matcher: QuestionMatcher | None = None
-    reranker: Reranker | None = None
     only: frozenset[str] | None = None
     own: bool = False
     left_out: Mapping[str, str] = field(default_factory=dict)
@@ -375,16 +373,9 @@ class Retriever:
         """What `mentions` gives, each with its score above the encoder's threshold."""
         return self._encoding.proposed(query)
 
-    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
-        """For each hit how well its passage suits the question, read together; higher is better. Sends nothing.
-
-        Raises `SettingsError` when nothing here has learned to.
-        """
-        return self._encoding.rerank(query, hits)
-
     @property
     def _encoding(self) -> QueryEncoder:
-        return QueryEncoder(self.encoder, self._memory, self.reranker)
+        return QueryEncoder(self.encoder, self._memory)
 
     def flushing(self) -> AbstractContextManager[None]:
         """As `AuditLog.flushing`, where there is a journal."""

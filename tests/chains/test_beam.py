@@ -7,7 +7,7 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.chains.beam import BeamSettings, Besides, foremost, gather
+from answerable.chains.beam import BeamSettings, foremost, gather
 from answerable.chains.covering import COVERED, NAMED
 from answerable.encoders.encoder import Asked, Vectors
 from answerable.encoders.expansion import expanded_text
@@ -16,7 +16,6 @@ from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Asker, Chain, Evidence, Hit, Passage, Privacy, Query, Skill
-from answerable.workspace.settings import load
 from tests.laws.worlds import MemoryEnclave, Sent, TinyEncoder, passage
 
 MAIL = frozenset({"mail"})
@@ -210,30 +209,6 @@ def test_the_foremost_chains_give_every_label_and_length_its_turn() -> None:
     assert foremost([], 3) == ()
 
 
-def test_reranking_reads_the_last_passage_with_the_question() -> None:
-    """By words both passages are alike; read with the question, the one with more of its words gains beta for each."""
-    texts = {"wiki": ["LAMP OSLO Sven Tower", "LAMP"]}
-    plain, _ = _gathered("LAMP OSLO Sven", BeamSettings(hops=1, k=2, width=2), texts=texts)
-    judged, _ = _gathered("LAMP OSLO Sven", BeamSettings(hops=1, k=2, width=2, rerank=2, beta=0.5), texts=texts)
-    before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, judged))
-    assert {key: after[key] - before[key] for key in before} == pytest.approx({"wiki00": 1.5, "wiki01": 0.5})
-    for chain in judged.chains:
-        assert chain.score == pytest.approx(sum(hit.score for hit in chain.hits))
-
-
-def test_what_is_not_reranked_goes() -> None:
-    beam = BeamSettings(hops=2, k=2, width=1, rerank=1)
-    evidence, _ = _gathered("LAMP", beam)
-    assert [len(chain.hits) for chain in evidence.chains].count(1) == 2  # one for each label
-
-
-def test_a_reranking_weight_of_nothing_changes_nothing() -> None:
-    beam = BeamSettings(hops=2, k=2, width=2)
-    plain, asked = _gathered("LAMP", beam)
-    judged, asked_too = _gathered("LAMP", dataclasses.replace(beam, rerank=50, beta=0.0))
-    assert judged.chains == plain.chains and asked == asked_too
-
-
 def test_the_queries_of_a_hop_are_encoded_side_by_side() -> None:
     """None is left to be encoded by itself when it is searched with, and none is encoded that is not."""
     together: list[str] = []
@@ -263,16 +238,9 @@ def test_beams_come_from_the_least_private_label_to_the_most() -> None:
 
 
 def test_numbers_of_chains_and_passages_are_checked() -> None:
-    assert BeamSettings(width=5, rerank=5).at(0) == (0, 5) and BeamSettings(ahead=0).ahead == 0
+    assert BeamSettings(ahead=0).ahead == 0
     with pytest.raises(SettingsError, match="the beam's ahead is -1"):
         BeamSettings(ahead=-1)
-    with pytest.raises(SettingsError, match="the beam's rerank is 1"):
-        BeamSettings(width=2, rerank=1)
-
-
-def test_fewer_reranked_than_kept_is_refused() -> None:
-    with pytest.raises(SettingsError, match="rerank is 3"):
-        BeamSettings(width=5, rerank=3)
 
 
 PAGES = {"wiki": ["W1 lamp W2", "W2 oil", "W3 W2 oil"], "mail": ["W2 letter"]}
@@ -311,50 +279,3 @@ def test_what_both_lead_to_is_promoted() -> None:
     before, after = ({chain.key[0]: chain.score for chain in one.chains} for one in (plain, promoted))
     assert after["wiki01"] == pytest.approx(3 * before["wiki01"])
     assert after["wiki02"] == pytest.approx(before["wiki02"])
-
-
-@pytest.mark.parametrize(
-    ("chain", "counts"),
-    [
-        ((), [(1, 9), (1, 9), (1, 9)]),
-        (("none",), [(0, 0), (0, 0), (0, 0)]),
-        (("both",), [(1, 9), (1, 9), (1, 9)]),
-        (("rerank", "link"), [(0, 9), (1, 0), (1, 0)]),
-        (("link", "rerank", "none"), [(1, 0), (0, 9), (0, 0)]),
-    ],
-)
-def test_a_chain_says_what_each_hop_does(chain: tuple[Besides, ...], counts: list[tuple[int, int]]) -> None:
-    settings = BeamSettings(link=1, rerank=9, chain=chain)
-    assert [settings.at(hop) for hop in range(3)] == counts
-    assert BeamSettings(chain=chain).at(0) == (0, 0)  # a chain turns nothing on that has no number
-
-
-@pytest.mark.parametrize(
-    ("given", "chain"),
-    [
-        (["rerank", "link"], ("rerank", "link")),
-        ("rerank, link", ("rerank", "link")),
-        ([], ()),
-    ],
-)
-def test_a_chain_is_a_list_or_one_line(given: object, chain: tuple[str, ...]) -> None:
-    assert load(None, {}, {"beam.chain": given}).beam.chain == chain
-    if isinstance(given, str):
-        assert load(None, {"ANSWERABLE_BEAM_CHAIN": given}).beam.chain == chain
-
-
-@pytest.mark.parametrize(
-    "chain",
-    ["all", "expanded", "single rerank > expanded link", "", ["single"], [7], 7, {"rerank": True}],
-)
-def test_a_chain_of_unknown_skills_is_refused(chain: object) -> None:
-    with pytest.raises(SettingsError, match=r"beam\.chain"):
-        load(None, {}, {"beam.chain": chain})
-
-
-def test_linking_can_wait_for_the_second_hop() -> None:
-    beam = BeamSettings(hops=2, k=1, width=5, link=1, chain=("none", "link"))
-    _, log = _gathered("W1 lamp", beam, texts=PAGES)
-    assert [sent[0] for name, sent in log if name == "wiki" and sent[2] == "entity"] == ["W1", "W2"]  # the passage's
-    _, both = _gathered("W1 lamp", dataclasses.replace(beam, chain=()), texts=PAGES)
-    assert [sent[0] for name, sent in both if name == "wiki" and sent[2] == "entity"] == ["W1", "W1", "W2"]

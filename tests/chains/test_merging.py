@@ -1,4 +1,4 @@
-"""Equations 6 to 8 of Chain-of-Skills on hits, alignment, promotion, reranking; and what other queries add to a hop."""
+"""Equations 6 and 7 of Chain-of-Skills on hits, alignment and promotion; and what other queries add to a hop."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
-from answerable.chains.merging import besides, merged, reranked
+from answerable.chains.merging import besides, merged
 from answerable.privacy.flow import first_query
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.types import PUBLIC, Asker, Chain, Hit, Passage, Privacy, Skill
@@ -67,10 +67,6 @@ def test_copies_are_one_passage() -> None:
 @pytest.mark.parametrize("best", [0.0, -0.5])
 def test_where_nothing_retrieved_scores_above_nothing_linking_scores_stay(best: float) -> None:
     assert scores(merged([hit("a", best)], [linked("c", 2.0)], alpha=1.0)) == {"c": 2.0, "a": best}
-
-
-def test_reranking_adds_its_share() -> None:
-    assert reranked(hit("a", 0.5), 4.0, 0.1).score == pytest.approx(0.9)
 
 
 @given(

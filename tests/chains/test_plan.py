@@ -87,8 +87,6 @@ def test_names_are_told_when_they_are_linked() -> None:
     wiki = MemoryEnclave("wiki", [], [])
     door = Retriever(EnclaveTable([public("wiki")]), {"wiki": wiki}, HashedEncoder())
     question = "Who made the lamp of Bell Rock in 1909?"
-    later = plan(Query(question), door, BeamSettings(link=1, chain=("none", "link")))
-    assert [one.skill for one in later] == [Skill.SINGLE, Skill.EXPANDED, Skill.MENTION]
     planned = plan(Query(question), door, BeamSettings(link=1))
     assert [(one.skill, one.text) for one in planned if one.hop == 1] == [
         (Skill.SINGLE, question),
@@ -126,8 +124,7 @@ def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
     indexes = {name: MemoryEnclave(name, corpus(rng, name), log) for name in table if rng.random() < 0.9}
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     door = retriever.under(privacy, some_grants(rng, table, asker), NOW)
-    chain = rng.choice(("all", "single > expanded link", "single link > expanded"))
-    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)), chain=chain)
+    beam = BeamSettings(hops=3, k=2, width=2, link=rng.choice((0, 1)), ahead=rng.choice((0, 5)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
     parts = [replace(query, text=query.text.split()[0])] * rng.choice((0, 1))
     foreseen = plan(query, door, beam, parts)

@@ -45,12 +45,12 @@ def given(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_it_lists_what_is_chosen_its_size_and_what_could_be(command: Command, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setenv("ANSWERABLE_MODELS_RERANKER", "missing")
+    monkeypatch.setitem(STAND_INS, "ANSWERABLE_MODELS_JUDGE", "missing")
     rows = {one["part"]: one for one in command("models", "--json").record["models"]}
-    assert [*rows] == ["encoder", "reader", "navigator", "judge", "matcher", "reranker"]
+    assert [*rows] == ["encoder", "reader", "navigator", "judge", "matcher"]
     assert rows["encoder"]["chosen"] == "hashed" and rows["encoder"]["weights"] is None
     assert rows["navigator"]["bytes"] > 1e7 and rows["navigator"]["licence"] == "Apache-2.0"
-    assert "no model in missing" in rows["reranker"]["problem"] and "cross-encoder" in rows["reranker"]["possible"]
+    assert "no model in missing" in rows["judge"]["problem"] and "skills" in rows["judge"]["possible"]
     told = command("models").out
     assert "navigator  skills: skills-" in told and "searches by meaning" in told
     monkeypatch.setenv("ANSWERABLE_LLM_ENDPOINT", "http://localhost:8080/v1")

@@ -38,8 +38,6 @@ def _may_be(known: Known) -> str:
         return known.key.bounds
     of_union = get_origin(known.kind) in (Union, types.UnionType)
     (kind, *_) = [one for one in get_args(known.kind) if one is not type(None)] if of_union else [known.kind]
-    if get_origin(kind) is tuple:
-        return f"a list of {', '.join(_named(get_args(kind)[0]))}"
     return ", ".join(_named(kind)) or ("a text" if kind is str else "")
 
 

@@ -7,10 +7,10 @@ from dataclasses import replace
 
 import pytest
 
-from answerable.encoders.encoder import Passages, Span, Vectors
+from answerable.encoders.encoder import Span, Vectors
 from answerable.encoders.expansion import search_text
 from answerable.encoders.hashed import HashedEncoder
-from answerable.errors import SettingsError, UsageError
+from answerable.errors import UsageError
 from answerable.indexes.index import Mode, Ranking, SearchMode
 from answerable.privacy.enclaves import EnclaveTable, private, public
 from answerable.retriever import Retriever, RetrieverSettings
@@ -37,32 +37,6 @@ def test_what_asks_to_be_told_is_searched_as_what_it_is_about() -> None:
     told, plain = (door.search(Query(text), Skill.SINGLE, 2) for text in ("Tell me about beta", "beta"))
     assert [[hit.passage.id for hit in hop.hits] for hop in told] == [[hit.passage.id for hit in h.hits] for h in plain]
     assert [[hit.score for hit in hop.hits] for hop in told] == [[hit.score for hit in hop.hits] for hop in plain]
-
-
-def test_an_encoder_that_cannot_rerank_says_so() -> None:
-    door, _, _ = _door()
-    hits = door.search(Query("beta"), Skill.SINGLE, 2)[0].hits
-    with pytest.raises(SettingsError, match="plain cannot rerank"):
-        replace(door, encoder=Plain()).rerank(Query("beta"), hits)  # type: ignore[arg-type]
-    assert door.remembering().rerank(Query("beta"), [*hits, *hits]) == door.rerank(Query("beta"), hits) * 2
-
-
-def test_what_was_reranked_is_not_read_again_in_the_same_ask() -> None:
-    door, _, _ = _door()
-    read: list[tuple[str, tuple[str, ...]]] = []
-
-    class Reading(TinyEncoder):
-        def rerank(self, question: str, passages: Passages) -> Vectors:
-            read.append((question, tuple(text for _, text in passages)))
-            return super().rerank(question, passages)
-
-    once = replace(door, encoder=Reading()).remembering()
-    copy, wiki = (hop.hits for hop in once.search(Query("beta"), Skill.SINGLE, 2, into=PUBLIC))
-    assert once.rerank(Query("beta"), [*copy, *copy]) == [1.0, 1.0]
-    assert once.rerank(Query("beta alpha"), copy) == [2.0]
-    assert once.rerank(Query("beta"), [*wiki, *copy]) == [1.0, 1.0, 1.0]
-    assert once.rerank(Query("beta"), wiki) == [1.0, 1.0] and once.rerank(Query("beta"), []) == []
-    assert read == [("beta", ("alpha beta",)), ("beta alpha", ("alpha beta",)), ("beta", ("beta gamma",))]
 
 
 class Shelf:
@@ -165,7 +139,7 @@ def test_the_names_in_the_question_or_in_what_was_read_last() -> None:
 
 
 class Plain:
-    """An encoder that neither links nor reranks."""
+    """An encoder that does not link."""
 
     name, dimension = "plain", 16
     encode_query, encode_queries = TinyEncoder.encode_query, TinyEncoder.encode_queries

@@ -22,7 +22,7 @@ def made():
 
 def _small(trial: Trial) -> Trial:
     """Few requests, since each takes a millisecond and more; the benchmark draws larger ones."""
-    beam = replace(trial.beam, hops=2, width=2, k=2, link=min(1, trial.beam.link), rerank=0)
+    beam = replace(trial.beam, hops=2, width=2, k=2, link=min(1, trial.beam.link))
     return replace(trial, beam=beam, privacy=Privacy.DOCUMENT)
 
 

@@ -24,7 +24,7 @@ def made():
 
 
 @pytest.mark.parametrize("privacy", [Privacy.DOCUMENT, Privacy.QUERY])
-def test_linking_and_reranking_tell_a_server_nothing(made, privacy) -> None:
+def test_linking_tells_a_server_nothing(made, privacy) -> None:
     rng = random.Random(8)
     trials = (one for _ in range(400) if _links(one := _reading(draw(rng), privacy)))
     for trial in islice(trials, 3):
@@ -34,7 +34,7 @@ def test_linking_and_reranking_tell_a_server_nothing(made, privacy) -> None:
 
 
 def _reading(trial: Trial, privacy: Privacy) -> Trial:
-    beam = replace(trial.beam, hops=2, width=2, k=2, link=1, rerank=4, beta=1.0)
+    beam = replace(trial.beam, hops=2, width=2, k=2, link=1)
     return replace(trial, beam=beam, privacy=privacy)
 
 
@@ -46,7 +46,7 @@ def _links(trial: Trial) -> bool:
 
 def _session(rng: random.Random) -> Session:
     session = draw_session(rng, SESSION_TABLES[2:])
-    beam = replace(session.trial.beam, hops=2, width=2, k=2, link=0, rerank=0)
+    beam = replace(session.trial.beam, hops=2, width=2, k=2, link=0)
     return replace(session, trial=replace(session.trial, beam=beam), asks=session.asks[:3], choking=0)
 
 

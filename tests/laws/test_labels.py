@@ -25,8 +25,8 @@ def test_labels_join(seed: int, privacy: Privacy) -> None:
     retriever = Retriever(table, indexes, TinyEncoder(), privacy, RetrieverSettings(rng.choice(MODES)))
     query = first_query(some_text(rng, 2, 6), asker, privacy, table)
     ranking = rng.choice(("overall", "enclave"))
-    link, rerank, ahead = rng.choice((0, 1)), rng.choice((0, 3)), rng.choice((0, 4))
-    beam = BeamSettings(hops=3, k=2, width=2, ranking=ranking, link=link, rerank=rerank, ahead=ahead)
+    link, ahead = rng.choice((0, 1)), rng.choice((0, 4))
+    beam = BeamSettings(hops=3, k=2, width=2, ranking=ranking, link=link, ahead=ahead)
     evidence = gather(query, retriever, beam)
     assert asker.label <= query.label
     for chain in evidence.chains:

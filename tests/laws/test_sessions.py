@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from hypothesis import given
@@ -81,10 +80,7 @@ def test_what_is_drawn_covers_every_skill_and_mode() -> None:
         expanded = any(text != trial.question for text, _, mode, _ in first if mode != "entity")
         drawn.update([len(trial.table), trial.privacy, trial.mode])
         drawn.update([Skill.MENTION] * linked + [Skill.EXPANDED] * expanded)
-        if expanded and trial.beam.rerank:
-            without = replace(trial, beam=replace(trial.beam, rerank=0))
-            drawn["reranking mattered"] += first != without.sent(gather)
     wanted = [2, 3, Privacy.DOCUMENT, Privacy.QUERY, "hybrid", "dense", "lexical", Skill.MENTION, Skill.EXPANDED]
-    assert all(drawn[one] >= 20 for one in wanted) and drawn["reranking mattered"] >= 3, drawn
+    assert all(drawn[one] >= 20 for one in wanted), drawn
     asked = {mode for _ in range(60) for _, _, mode in draw_session(rng).asks}
     assert asked == set(Privacy)

@@ -54,10 +54,6 @@ class TinyEncoder:
     def encode_passages(self, texts: Sequence[tuple[str, str]]) -> Vectors:
         return np.stack([_vector(f"{title} {text}") for title, text in texts])
 
-    def rerank(self, question: str, passages: Passages) -> Vectors:
-        asked = set(question.split())
-        return np.array([len(asked & set(text.split())) for _, text in passages], np.float32)
-
     def propose(self, text: str) -> list[tuple[Span, float]]:
         found = [(match.span(), 1.0) for match in re.finditer(r"W\d+", text)]
         return found[:3]
@@ -307,8 +303,6 @@ def draw(
             keep_short=rng.random() < 0.5,
             link=rng.choice((0, 0, 1, 2)),
             alpha=rng.choice((1.0, 1.5)),
-            rerank=rng.choice((0, width, 2 * width)),
-            beta=rng.choice((0.0, 0.1, 1.0)),
             ahead=rng.choice((0, 3, 8)),
         ),
         asker,

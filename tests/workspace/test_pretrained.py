@@ -13,7 +13,7 @@ from answerable.errors import ModelError
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.text import words
 from answerable.types import Skill
-from answerable.workspace.models import beam_of, model_folders, provenance_of
+from answerable.workspace.models import model_folders, provenance_of
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.settings import load
 from answerable.workspace.trust import told
@@ -26,10 +26,9 @@ WHEN = "When was the tower of Kõpu Lighthouse completed?"
 
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    place, head = tmp_path_factory.mktemp("models"), "ForSequenceClassification"
+    place = tmp_path_factory.mktemp("models")
     write_sentences(place / "encoder", WORDS)
     write_bert(place / "reader", "ForQuestionAnswering", WORDS)
-    write_bert(place / "reranker", head, WORDS, num_labels=1)
     return place
 
 
@@ -44,7 +43,7 @@ def test_one_line_each_and_the_index_is_the_encoders_own(files: Path, named: dic
         opened.index([files / "wiki"], "wiki", "mirror")
         opened.index([files / "mail"], "mail")
         engine = opened.engine()
-        assert engine.beam.rerank == 20 and engine.reader.name.startswith("reader-")
+        assert engine.reader.name.startswith("reader-")
         answer = opened.ask(WHEN)
         assert answer.others or answer.text
         assert {hop.skill for hop in answer.evidence.hops} >= {Skill.SINGLE, Skill.EXPANDED}
@@ -56,19 +55,12 @@ def test_one_line_each_and_the_index_is_the_encoders_own(files: Path, named: dic
 
 def test_what_was_taught_private_text_says_so(named: dict[str, str], models: Path, tmp_path: Path):
     folders = model_folders(load(None, {}, named))
-    assert {part: folders[part] for part in ("encoder", "reader", "reranker")} == {
-        part: models / part for part in ("encoder", "reader", "reranker")
+    assert {part: folders[part] for part in ("encoder", "reader")} == {
+        part: models / part for part in ("encoder", "reader")
     }
     (tmp_path / "manifest.json").write_text('{"name": "own", "files": {}, "label": ["mail"]}')
-    taught = provenance_of(load(None, {}, {"models.reranker": str(tmp_path)}))
+    taught = provenance_of(load(None, {}, {"models.encoder": str(tmp_path)}))
     assert taught == TrainingProvenance(encoder=frozenset({"mail"}))
-
-
-def test_a_beam_of_ones_own_stays(named: dict[str, str], files: Path):
-    with open_workspace(files / "work", create=True, settings={**named, "beam.rerank": 7}) as opened:
-        assert opened.engine().beam.rerank == 7
-        door = opened.engine().retriever
-        assert beam_of(load(None, {}, {"beam.width": 30}), door).rerank == 30
 
 
 def test_names_of_the_hub_are_agreed_to_and_offline_is_respected(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -111,7 +111,7 @@ def test_no_threshold_is_an_empty_variable_and_no_other_setting_is(tmp_path):
     assert load(None, {"ANSWERABLE_ASK_THRESHOLD": ""}).ask.threshold is None
     optional = {"ask.threshold", "find.threshold", "serve.token_file", "serve.certificate", "serve.key", "serve.hosts"}
     optional |= {"pairs.threshold", "pairs.early_threshold", "pairs.budget", "ask.risk", "work.cluster"}
-    optional |= {"llm.endpoint", "llm.model", "llm.key_file", "models.reranker", "store.url"}
+    optional |= {"llm.endpoint", "llm.model", "llm.key_file", "store.url"}
     for path in keys().keys() - optional:
         name = "ANSWERABLE_" + path.replace(".", "_").upper()
         with pytest.raises(SettingsError, match=f"^{name} is ''"):

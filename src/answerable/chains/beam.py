@@ -7,43 +7,26 @@ is sent is settled by what it admits alone: neither the ranking, the time nor th
 told from it. Chains that found nothing more are never asked with again, which would tell that nothing was found
 elsewhere.
 
-What several skills found at one hop is aligned, promoted and reranked (Ma et al. 2023, appendix A). A time for
-reranking is turned into a number of chains before anything is asked: a clock would let how long private text takes
-decide what is searched for next.
+What several skills found at one hop is aligned and promoted (Ma et al. 2023, appendix A).
 """
 
 from __future__ import annotations
 
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Literal
 
 from answerable.chains.covering import covering
-from answerable.chains.merging import (
-    Identity,
-    besides,
-    best_hits,
-    enclaves_of,
-    identity,
-    in_turn,
-    merged,
-    rank,
-    reranked,
-)
+from answerable.chains.merging import Identity, besides, best_hits, enclaves_of, identity, in_turn, merged, rank
 from answerable.chains.planning import Planner, Written, written
-from answerable.encoders.encoder import Encoder, Reranker
 from answerable.errors import SettingsError
 from answerable.keys import setting
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
 from answerable.text import asked_about
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill
-
-Besides = Literal["none", "link", "rerank", "both"]
-"""What a hop does besides searching."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,11 +37,8 @@ class BeamSettings:
     many more are kept of what parts and a planner's queries find. `ranking` "enclave" keeps the best width / n, rounded
     up, of every path of enclaves, with n that the asker may read, for corpora whose scores do not compare: n times as
     many chains at a second hop. `keep_short` False: only chains of the last hop that found anything. `link` names in
-    the passage read last, or in the question at the first hop. `rerank` reads the question and the last passage of each
-    of so many chains together; the others go. `seconds` becomes a number of chains when the engine is built
-    (`affordable`). With `ahead` nothing private is sent, and no search is made that would not be. `chain`, empty: each
-    hop links and reranks as far as `link` and `rerank` are not 0. The paper's are `["both"]` (NQ, with one hop, and
-    HotpotQA) and `["rerank", "link"]` (OTT-QA). The default of `beta` is for hybrid scores, which are near 0.5.
+    the passage read last, or in the question at the first hop. With `ahead` nothing private is sent, and no search is
+    made that would not be.
     """
 
     hops: int = setting(2, "passages in the longest chain", 1, 5)
@@ -72,16 +52,8 @@ class BeamSettings:
     alpha: float = setting(
         1.0, "what a passage's score is multiplied by when both a search and a name lead to it", 1, 10
     )
-    rerank: int = setting(0, "chains of each hop that are read with the question once more; 0: none", 0, 200)
-    seconds: float = setting(
-        0.0, "how long reranking the chains of a hop may take, as this machine goes; 0: no limit", 0, 3_600
-    )
-    beta: float = setting(0.008, "what a reranking score counts for beside a hit's own", 0, 10)
     ahead: int = setting(
         50, "passages fetched where later queries may not go, to be searched among here; 0: none", 0, 1_000
-    )
-    chain: tuple[Besides, ...] = setting(
-        (), "what each hop does besides searching, the last for all later: none, link, rerank, both; []: both"
     )
 
     def __post_init__(self) -> None:
@@ -90,8 +62,6 @@ class BeamSettings:
                 raise SettingsError(f"the beam's {name} is {value}", hint="it must be at least 1")
         if self.ahead < 0:
             raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
-        if 0 < self.rerank < self.width:
-            raise SettingsError(f"the beam's rerank is {self.rerank}", hint="it is 0 or at least the width")
 
     def beside(self, own: int) -> int:
         """Places for what parts of a question and a planner's queries find, beside so many `own` of the question."""
@@ -101,11 +71,6 @@ class BeamSettings:
     def held(self) -> int:
         """How many passages are held for later hops: none where there are none."""
         return self.ahead if self.hops > 1 else 0
-
-    def at(self, hop: int) -> tuple[int, int]:
-        """`link` and `rerank` for one hop, counted from 0; 0 where the chain leaves it out."""
-        besides = self.chain[min(hop, len(self.chain) - 1)] if self.chain else "both"
-        return self.link if besides in ("link", "both") else 0, self.rerank if besides in ("rerank", "both") else 0
 
 
 def gather(
@@ -138,7 +103,6 @@ def gather(
     plans: list[list[Written]] = [[] for _ in range(settings.hops)]
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
-            rerank = settings.at(length)[1]
             going = _going(kept[length], query, door, settings.width, label, paths)
             made, found = _extended(query, going, length, door, settings, label)
             plans[length] += written(planner, query, door, kept[length], label)
@@ -150,8 +114,6 @@ def gather(
             grown = [found, *others]
             if length:
                 grown = [covering(about, some) for some in grown]
-            if rerank:
-                grown = [_judged(query, _kept(some, rerank, paths), door, settings.beta) for some in grown]
             own = _kept(grown[0], settings.width, paths)
             kept[length + 1] += [*own, *besides(own, grown[1:], settings.beside(len(own)), paths)]
     reached = max(length for length, chains in enumerate(kept) if chains)
@@ -165,15 +127,14 @@ def _extended(
 ) -> tuple[list[Hop], list[Chain]]:
     """The searches made with chains of one length, and what these become."""
     skill = Skill.EXPANDED if length else Skill.SINGLE
-    link = settings.at(length)[0]
     door.prepare((query.follow(chain.hits) for chain in going), skill, into=label)
     hops: list[Hop] = []
     grown: list[Chain] = []
     for chain in going:
         asked = query.follow(chain.hits)
         found = door.search(asked, skill, settings.k, into=label, ahead=settings.held)
-        named = door.mentions(asked) if link else ()
-        linked = [door.search(one, Skill.MENTION, link, into=label) for one in named]
+        named = door.mentions(asked) if settings.link else ()
+        linked = [door.search(one, Skill.MENTION, settings.link, into=label) for one in named]
         hops += [*found, *(hop for one in linked for hop in one)]
         grown += _extensions(chain, found, linked, settings)
     return hops, grown
@@ -256,18 +217,6 @@ def _paths(query: Query, retriever: Retriever, settings: BeamSettings) -> int | 
     return max(1, sum(readable(query.asker, enclave).allowed for enclave in retriever.enclaves.values()))
 
 
-def _judged(query: Query, chains: Iterable[Chain], door: Retriever, beta: float) -> list[Chain]:
-    """The chains with their last passages reranked; a chain's score changes as its last hit's does."""
-    found = list(chains)
-    scores = door.rerank(query, [chain.hits[-1] for chain in found])
-    judged = []
-    for chain, score in zip(found, scores, strict=True):
-        *before, last = chain.hits
-        better = reranked(last, score, beta)
-        judged.append(Chain((*before, better), chain.score - last.score + better.score, chain.label))
-    return judged
-
-
 def _extensions(
     chain: Chain, found: Iterable[Hop], linked: Iterable[Iterable[Hop]], settings: BeamSettings
 ) -> list[Chain]:
@@ -319,29 +268,3 @@ def _best(chains: Iterable[Chain], width: int) -> list[Chain]:
     for chain in sorted(chains, key=rank):
         found.setdefault(tuple(map(identity, chain.hits)), chain)
     return [*found.values()][:width]
-
-
-_PASSAGES = [
-    (f"Harbour {number}", "The pier was built of granite, and boats from the islands land there with mail. " * 6)
-    for number in range(8)
-]
-_QUESTION = "Which pier do the boats from the islands use when the wind is from the west?"
-
-
-def affordable(
-    settings: BeamSettings, encoder: Encoder | Reranker, clock: Callable[[], float] = time.perf_counter
-) -> BeamSettings:
-    """The settings with no more chains to rerank at a hop than fit into `settings.seconds`, but at least the width.
-
-    Nothing changes without such a limit, without reranking, and with an encoder that cannot.
-    """
-    if not (settings.seconds and settings.rerank and isinstance(encoder, Reranker)):
-        return settings
-    encoder.rerank(_QUESTION, _PASSAGES[:1])  # the first reading opens the model
-    took = []
-    for _ in range(2):
-        began = clock()
-        encoder.rerank(_QUESTION, _PASSAGES)
-        took.append(clock() - began)
-    pace = max(min(took), 1e-9) / len(_PASSAGES)
-    return replace(settings, rerank=min(settings.rerank, max(settings.width, int(settings.seconds / pace))))

@@ -40,11 +40,6 @@ def best_hits(hits: Iterable[Hit]) -> list[Hit]:
     return sorted(hits, key=lambda hit: (-hit.score, hit.passage.id, hit.passage.enclave))
 
 
-def reranked(hit: Hit, score: float, beta: float) -> Hit:
-    """The hit with `beta` times its reranking score added to its own (equation 8)."""
-    return replace(hit, score=hit.score + beta * score)
-
-
 def _best_scores(hits: Sequence[Hit]) -> dict[Identity, Hit]:
     best: dict[Identity, Hit] = {}
     for hit in hits:

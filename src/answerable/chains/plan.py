@@ -52,7 +52,7 @@ def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[
     could be held.
     """
     table = door.enclaves.values()
-    named = door.mentions(query) if settings.at(0)[0] else ()
+    named = door.mentions(query) if settings.link else ()
     first = [(query, Skill.SINGLE), *((one, Skill.MENTION) for one in named)]
     fetched: _Fetched = set()
     planned = [_planned(1, one, skill, enclave, door, settings, fetched) for one, skill in first for enclave in table]
@@ -64,7 +64,7 @@ def plan(query: Query, door: Retriever, settings: BeamSettings, parts: Sequence[
         later = []
         for label in sorted(reached, key=lambda label: (len(label), sorted(label))):
             asked = query.follow(reached[label])
-            for skill in (Skill.EXPANDED, Skill.MENTION) if settings.at(hop - 1)[0] else (Skill.EXPANDED,):
+            for skill in (Skill.EXPANDED, Skill.MENTION) if settings.link else (Skill.EXPANDED,):
                 later += [_planned(hop, asked, skill, enclave, door, settings, fetched) for enclave in table]
         planned += later
         fetched |= _fetching(later)

@@ -25,7 +25,6 @@ USED = {
     "navigator": "walks long documents",
     "judge": "judges members of sets",
     "matcher": "matches questions among pairs",
-    "reranker": "reads found passages with the question",
 }
 OTHERS = {
     "encoder": ("skills", "hashed", "a folder of sentence-transformers", "hf:NAME"),
@@ -33,7 +32,6 @@ OTHERS = {
     "navigator": ("skills", "hashed", "a folder that answerable trained"),
     "judge": ("skills", "overlap", "a folder that answerable trained"),
     "matcher": ("skills", "hashed", "a folder that answerable trained"),
-    "reranker": ("a cross-encoder's folder", "hf:NAME"),
 }
 
 

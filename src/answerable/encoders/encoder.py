@@ -46,15 +46,6 @@ class Encoder(Protocol):
 
 
 @runtime_checkable
-class Reranker(Protocol):
-    """An encoder that also reads a question and a passage together."""
-
-    def rerank(self, question: str, passages: Passages) -> Vectors:
-        """(n,) float32: how well each passage suits the question, whatever the others are; higher is better."""
-        ...
-
-
-@runtime_checkable
 class Linker(Protocol):
     """An encoder that also finds what a text names, and the pages so named (Chain-of-Skills, section 3.1)."""
 

@@ -60,12 +60,6 @@ class HashedEncoder(Encoder):
             row[:] = self._vector(text)
         return rows
 
-    def rerank(self, question: str, passages: Passages) -> Vectors:
-        """(n,) float32: the share of the question's words that each passage holds."""
-        asked = set(words(question))
-        held = [asked & set(words(f"{title} {text}")) for title, text in passages]
-        return np.array([len(one) / max(1, len(asked)) for one in held], np.float32)
-
     def _vector(self, text: str) -> Vectors:
         sums = np.zeros(self.dimension, np.float64)
         for word, times in Counter(words(text)).items():

@@ -1,27 +1,24 @@
-"""What one ask makes of texts: vectors of queries, the names in a text, how well passages suit. Each is made once."""
+"""What one ask makes of texts: vectors of queries, and the names in a text. Each is made once."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from answerable.encoders.encoder import Encoder, Linker, Reranker, Vectors
+from answerable.encoders.encoder import Encoder, Linker, Vectors
 from answerable.encoders.expansion import read_texts
-from answerable.errors import SettingsError
 from answerable.indexes.in_memory import RequestCache, VectorKey
 from answerable.indexes.sources import QuestionMatcher
 from answerable.text import asked_about
-from answerable.types import Hit, Query, Skill
+from answerable.types import Query, Skill
 
 
 @dataclass(frozen=True, slots=True)
 class QueryEncoder:
-    """Encodes, proposes and reranks, and sends nothing. `memory`: what the ask remembers; None: nothing. `reranker`:
-    what reads questions and passages together, where that is not the encoder."""
+    """Encodes and proposes, and sends nothing. `memory`: what the ask remembers; None: nothing."""
 
     encoder: Encoder
     memory: RequestCache | None
-    reranker: Reranker | None = None
 
     def vector(self, query: Query, skill: Skill) -> Vectors:
         """(dimension,) one query at a time: beside others in a batch, a private text could move the vector of a public
@@ -72,25 +69,6 @@ class QueryEncoder:
         if text not in held:
             held[text] = self.encoder.propose(text)
         return [(query.naming(start, end, passage), score) for (start, end), score in held[text]]
-
-    def rerank(self, query: Query, hits: Sequence[Hit]) -> list[float]:
-        """For each hit how well its passage suits the question, read together; higher is better.
-
-        Raises `SettingsError` when the encoder has not learned to.
-        """
-        reranker = self.reranker or self.encoder
-        if not isinstance(reranker, Reranker):
-            raise SettingsError(
-                f"the encoder {self.encoder.name} cannot rerank",
-                hint="set reranker or encoder under [models] to one that can, or rerank under [beam] to 0",
-            )
-        held = self.memory.reranked if self.memory else {}
-        texts = [(hit.passage.heading, hit.passage.text) for hit in hits]
-        asked = asked_about(query.text)
-        missing = list(dict.fromkeys(text for text in texts if (asked, text) not in held))
-        scores = reranker.rerank(asked, missing).tolist() if missing else []
-        held.update(((asked, text), score) for text, score in zip(missing, scores, strict=True))
-        return [held[asked, text] for text in texts]
 
 
 def _key(query: Query, skill: Skill) -> VectorKey:

@@ -1,4 +1,4 @@
-"""What one ask holds in memory: passages fetched ahead and ranked, and what was encoded, found and reranked for it.
+"""What one ask holds in memory: passages fetched ahead and ranked, and what was encoded and found for it.
 
 Under document privacy a query that quotes private text may not go to a public enclave. Queries made of the question and
 of public text may, and may ask for many more passages than are read. Those lie here then, and a query that is refused
@@ -161,7 +161,7 @@ VectorKey = tuple[str, Skill, Texts, Span | None]
 
 @dataclass(frozen=True, slots=True)
 class RequestCache:
-    """What was encoded, found and reranked during one ask: each depends on nothing else, so it is worked out once."""
+    """What was encoded and found during one ask: each depends on nothing else, so it is worked out once."""
 
     vectors: dict[VectorKey, Vectors] = field(default_factory=dict)
     unreachable: dict[tuple[str, Label], str] = field(default_factory=dict)
@@ -169,7 +169,6 @@ class RequestCache:
     lost: dict[tuple[str, Label], dict[str, str]] = field(default_factory=dict)
     """The same of servers that hold an enclave with others, by their addresses."""
     proposed: dict[str, list[tuple[Span, float]]] = field(default_factory=dict)
-    reranked: dict[tuple[str, tuple[str, str]], float] = field(default_factory=dict)
     found: dict[tuple[Query, Skill, str, int, int], Hop] = field(default_factory=dict)
     """Searches that were made, by the query, the skill, the enclave, how many were to be read and how many to be held:
     none is made twice."""

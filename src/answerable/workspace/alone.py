@@ -36,7 +36,7 @@ def alone(settings: Settings, reader: Reader, calibration: Calibration, document
         reader,
         calibration,
         lambda passage: document,
-        replace(settings.beam, link=0, rerank=0, seconds=0.0),  # which want an encoder
+        replace(settings.beam, link=0),  # which wants an encoder
         replace(settings.ask, privacy=Privacy.NONE, threshold=settings.read.threshold),
         spelling=spelling_for(reader),
         beside=late.beside(settings, reader),

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from answerable.chains.beam import BeamSettings, affordable
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder, open_encoder
 from answerable.encoders.pretrained import is_pretrained, local_folder
 from answerable.encoders.shipped import open_shipped, taught_label
@@ -15,7 +13,6 @@ from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.lookup import Matcher, PairReranker
 from answerable.readers.reader import Reader
 from answerable.remote.host import LLM
-from answerable.retriever import Retriever
 from answerable.selective.calibrate import Calibration
 from answerable.selective.missing import FILE, Predictor
 from answerable.selective.quoted import QUOTED
@@ -28,16 +25,13 @@ from answerable.workspace.settings import Settings
 if TYPE_CHECKING:
     from answerable.documents.reader import Guide
     from answerable.documents.weights import WalkWeights
-    from answerable.encoders.encoder import Decides, Encoder, Navigator, Reranker
+    from answerable.encoders.encoder import Decides, Encoder, Navigator
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
     from answerable.readers.planning import AskedPlanner
     from answerable.sets.judge import Judge
 
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
-RERANKED = 20
-OPTIONAL = ("reranker",)
-"""Parts that there are only where the settings name one."""
 STAND_IN = Calibration((40.0,), -20.0, 0.5, "nothing: half of the question's words")
 """For the stand-in reader, whose score is the share of the question's words in the sentence, less one half."""
 
@@ -68,15 +62,6 @@ def _fitted(settings: Settings, name: str) -> Calibration | None:
     return Calibration.load(kept) if kept and kept.is_file() else None
 
 
-def cross_of(settings: Settings) -> Reranker | None:
-    """The cross-encoder that `models.reranker` names; None where the encoder reranks, if anything does."""
-    if not settings.models.reranker:
-        return None
-    from answerable.encoders.cross import CrossEncoder
-
-    return CrossEncoder(settings.models.reranker, settings.models.threads)
-
-
 def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None, Calibration]:
     """The language model that answers, where `models.reader` is `llm`; that plans, where `llm.plan` is on; and how sure
     its answers are: as was fitted here to the one that is named, or by hand.
@@ -93,15 +78,6 @@ def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | Non
     how = (chat, given.enclave, given.where, given.context)
     reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
     return reader, planner, _fitted(settings, called(settings)) or QUOTED
-
-
-def beam_of(settings: Settings, door: Retriever) -> BeamSettings:
-    """How far and wide to look, as this machine can afford it: with a cross-encoder and no other wish, `RERANKED`
-    chains of each hop are reranked."""
-    beam = settings.beam
-    if door.reranker and not beam.rerank:
-        beam = replace(beam, rerank=max(RERANKED, beam.width))
-    return affordable(beam, door.reranker or door.encoder)
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
@@ -283,7 +259,6 @@ def model_folders(settings: Settings) -> dict[str, Path | None]:
         "judge": None if judge == OVERLAP else encoder_folder(judge),
         "matcher": None if matcher == HASHED else encoder_folder(matcher),
     }
-    named |= {part: local_folder(name) for part in OPTIONAL if (name := getattr(settings.models, part))}
     return {part: None if getattr(settings.own, part, None) is not None else folder for part, folder in named.items()}
 
 
@@ -293,8 +268,7 @@ def provenance_of(settings: Settings) -> TrainingProvenance:
     matching = labels["matcher"] if settings.pairs.answer else PUBLIC
     reading = labels["reader"] | fitted_label(settings.folder)
     elsewhere = settings.own.elsewhere("encoder", "reader", "matcher")
-    searching = labels["encoder"] | labels.get("reranker", PUBLIC)
-    return TrainingProvenance(searching, reading | matching, elsewhere)
+    return TrainingProvenance(labels["encoder"], reading | matching, elsewhere)
 
 
 def finders_provenance(settings: Settings) -> TrainingProvenance:

@@ -60,9 +60,6 @@ class ModelSettings:
         "skills", "skills (an expert for each), hashed (no weights), a folder, or hf:NAME of Hugging Face"
     )
     reader: str = setting("span", "span, overlap (no weights), a folder, hf:NAME of Hugging Face, or llm: see [llm]")
-    reranker: str | None = setting(
-        None, "cross-encoder that reads found passages with the question, a folder or hf:NAME; empty: the encoder"
-    )
     navigator: str = setting(
         "skills", "what walks long documents: skills, hashed (no weights), or the folder of a model"
     )
@@ -341,6 +338,4 @@ def _toml(value: Any) -> str:
         return '""'
     if isinstance(value, bool):
         return str(value).lower()
-    if isinstance(value, tuple):
-        return f"[{', '.join(map(_toml, value))}]"
     return f'"{value}"' if isinstance(value, str) else repr(value)

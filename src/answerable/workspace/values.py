@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from enum import EnumType
 from functools import cache
 from types import NoneType
-from typing import TYPE_CHECKING, Annotated, Any, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from answerable.errors import SettingsError
 from answerable.keys import Key
@@ -20,7 +20,6 @@ _NAMES = {
     "float": "a number",
     "bool": "true or false",
     "string": "a name",
-    "tuple": "a list",
     "frozen": 'a list of names, such as ["office"]',
 }
 """What was wanted, by the first word of pydantic's name for the error."""
@@ -39,8 +38,6 @@ def convert(said: str, value: Any, kind: Any, key: Key = NOTHING, strict: bool =
 
     if value == "" and NoneType in get_args(kind):
         return None
-    if isinstance(value, str) and get_origin(kind) is tuple:  # a list in one line, as the environment has it
-        value = [one.strip() for one in value.split(",")]
     try:
         adapter = _adapter(kind, key.low, key.high)
         if isinstance(value, str) and not strict:

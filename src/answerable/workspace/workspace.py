@@ -54,7 +54,7 @@ from answerable.workspace.chats import CHATS, Chat, ChatFolder, stands
 from answerable.workspace.declarations import UNLABELLED, Declaration, Kind
 from answerable.workspace.enclaves import Places
 from answerable.workspace.library import Library
-from answerable.workspace.models import asked_of, beam_of, cross_of, encoder_of, predictor_of, provenance_of, reader_of
+from answerable.workspace.models import asked_of, encoder_of, predictor_of, provenance_of, reader_of
 from answerable.workspace.parts import check_kept
 from answerable.workspace.remembered import REMEMBERED, Judging, RememberedAnswers
 from answerable.workspace.settings import Settings, declare, declare_remote, declared_since
@@ -348,7 +348,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
                 given, pairs = self.settings, self.pairs if self._kept.pair_enclaves() else None
                 door, shortcuts = pairs.shortcut(reader) if pairs else (self._retriever_now(), ())
                 self._places.problems = {**(pairs.problems if pairs else {}), **self._places.problems}
-                how = (beam_of(given, door), given.ask, predictor_of(given), provenance_of(given), shortcuts)
+                how = (given.beam, given.ask, predictor_of(given), provenance_of(given), shortcuts)
                 said, mending = (*asked_of(given), self.remembered), spelling_for(reader)
                 beside = late.beside(given, reader)
                 self._engine = Engine(door, reader, calibration, self._find, *how, *said, mending, beside)
@@ -366,8 +366,7 @@ class Workspace(Judging, AbstractContextManager["Workspace"]):
             if self._retriever is None:
                 given, encoder, table = self.settings, self._encoder_now(), self.enclaves()
                 how = (self._places.open(given, encoder), encoder, given.ask.privacy, given.search, self.journal)
-                reads, own = cross_of(given), self._places.own
-                self._retriever = Retriever(table, *how, modes=given.modes(), reranker=reads, own=own)
+                self._retriever = Retriever(table, *how, modes=given.modes(), own=self._places.own)
             return self._retriever
 
     def _encoder_now(self) -> Encoder:

@@ -51,9 +51,8 @@ class Retrieval(Task):
             depth = DEEP if k is None else k
             if not 1 <= depth <= DEEPEST:
                 raise UsageError(f"k is {depth:,} passages", hint=f"from 1 to {DEEPEST:,} where there is one hop")
-            rerank = max(depth, self._beam.rerank) if self._beam.rerank else 0
-            self._beam = replace(self._beam, k=depth, width=depth, rerank=rerank)
-        used = {"k": self._beam.k, "width": self._beam.width, "rerank": self._beam.rerank, "keep_short": False}
+            self._beam = replace(self._beam, k=depth, width=depth)
+        used = {"k": self._beam.k, "width": self._beam.width, "keep_short": False}
         told = {**settings_of(workspace), **used}
         self.settings = {name: value for name, value in told.items() if name not in ("read", "threshold")}
         self.models = {"encoder": models_of(workspace)["encoder"]}
