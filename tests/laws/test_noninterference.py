@@ -62,7 +62,7 @@ def test_grants_let_out_only_what_they_lift(table: int) -> None:
     """With grants given: what an enclave is sent depends on text that it admits or was granted, and on no other."""
     rng = random.Random(100 + table)
     searched = needed = 0
-    for number in range(trials(40)):
+    for number in range(trials(60)):
         trial = draw(rng, [TABLES[table]], granting=True)
         first, second = trial.seen(gather)
         assert first == second, f"trial {number} of table {table}"
