@@ -12,8 +12,9 @@ as not to be one.
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import fields_of
@@ -24,7 +25,8 @@ from answerable.sets.candidates import Gathered, Prospect, branches
 from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
-from answerable.sets.sizes import SIGNS, sizes, unit_in
+from answerable.sets.relations import sameness
+from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
 from answerable.tables.ranking import nearness
@@ -67,12 +69,13 @@ def with_rows(gathered: Gathered, expression: Expression, find: FindDocument, le
 def rows_of(document: Document, expression: Expression, left_out: int) -> list[tuple[Row, dict[str, bool]]]:
     """The rows of a table that belong, in their order, and those that do but for what is taken away, each with the
     constraints that it fits or does not, if that is known; nothing where none belongs."""
-    named = {next((text for text in one if wanted(text).noun), "") for one in branches(expression)}
-    table = None if "" in named else Table.of(document)
+    named = {max(one, key=_names) for one in branches(expression)}
+    table = Table.of(document) if all(wanted(text).noun for text in named) else None
     if table is None:
         return []
     said = _Said(document, table, Words().union(*(wanted(text).every for text in atoms(expression))))
-    told = {text: said.told(wanted(text), text in named) for text in atoms(expression)}
+    noun = wanted(min(named)).noun
+    told = {text: said.told(text, noun, text in named) for text in atoms(expression)}
     if said.only_near and not any(columns for rows in told.values() for columns in rows):
         return []
     unsaid = {text for text, rows in told.items() if not any(one is not None for one in rows)}
@@ -89,10 +92,27 @@ def rows_of(document: Document, expression: Expression, left_out: int) -> list[t
     return found[True] and [*found[True], *found[False]]
 
 
+def _names(constraint: str) -> tuple[bool, bool]:
+    """How surely a constraint names what is looked for."""
+    return wanted(constraint).noun != "", wanted(constraint).plural
+
+
 def _last(cell: str) -> str:
     """The last word of a cell that may say what something is; not of a name: Rhode Island is no island."""
     words = _LETTERS.findall(cell)
     return words[-1].lower() if len(words) == 1 or (words and words[-1].islower()) else ""
+
+
+class _Asked(NamedTuple):
+    """A constraint as it is asked: what is wanted, in a `text` that has the noun of what is looked for."""
+
+    wanted: Wanted
+    text: str
+    noun: str
+
+    def words(self, own: Words) -> str:
+        """Its words that are some of a cell's."""
+        return " ".join(one for one in self.text.split() if own.intersection(content(one)))
 
 
 class _Said:
@@ -114,20 +134,40 @@ class _Said:
         ]
         """Of each cell its words and those of its column's name; none of an empty one, and of one that says no."""
 
-    def told(self, one: Wanted, named: bool) -> list[Columns | None]:
+    def told(self, text: str, of: str, named: bool) -> list[Columns | None]:
         """For each row the columns that say that it fits, perhaps none; None where it does not. `named`: the noun must
-        be what the table, or the row, is of."""
+        be what the table, or the row, is of; where it is not, the constraint is said `of` another."""
+        one = wanted(text)
+        asked = _Asked(one, text if named else f"{of} {text}", one.noun if named else of)
         noun = frozenset(content(one.noun)) if named else Words()
         begun: Sequence[Columns | None] = self._named(one.noun) if named else [Columns()] * len(self._words)
         left = one.words - noun - self._title
-        held = [self._sized(bound, one) for bound in one.bounds]
-        held += [self._dated(one.days, one)] if one.days else []
+        held = [self._sized(bound, asked) for bound in one.bounds]
+        held += [self._dated(one.days, asked)] if one.days else []
         found: list[Columns | None] = []
         for row, (columns, words) in enumerate(zip(begun, self._words, strict=True)):
-            fits = columns is not None and left <= Words().union(*words) and all(kept[row] for _, kept in held)
-            telling = (at for at, own in enumerate(words) if own & left)
-            found.append(Columns(columns or ()).union(telling, *(at for at, _ in held)) if fits else None)
+            fits = columns is not None and all(kept[row] for _, kept in held)
+            telling = self._telling(words, left, asked) if fits else None
+            found.append(None if telling is None else telling.union(columns or (), *(at for at, _ in held)))
         return found
+
+    def _telling(self, words: Sequence[Words], left: Words, asked: _Asked) -> Columns | None:
+        """The columns of a row in which words stand, where all do, or all but a verb that says what one of these is."""
+        for verb in (Words(), *asked.wanted.verbs):
+            rest = left - verb
+            if rest <= Words().union(*words) and (not verb or verb < left):
+                at = Columns(at for at, own in enumerate(words) if own & rest)
+                if not verb or any(self._asks(asked, column, asked.words(words[column])) > 0.0 for column in at):
+                    return at
+        return None
+
+    def _asks(self, asked: _Asked, column: int, value: str) -> float:
+        return sameness(asked.text, asked.noun, self._table.header[column], value)
+
+    def _best(self, asked: _Asked, columns: Iterable[int], value: str) -> list[int]:
+        """Of columns the one that tells best of what is asked, if any does."""
+        scores = {at: self._asks(asked, at, value) for at in columns if self._table.header[at]}
+        return [at for at in scores if scores[at] == max(scores.values()) > 0.0][:1]
 
     def _named(self, noun: str) -> list[Columns | None]:
         """The columns by which each row is what a noun says; none are needed where the title has it in the plural."""
@@ -154,39 +194,53 @@ class _Said:
             return any(nearness().between(one, title) >= _NEAR for one in _PERSONS)
         return nearness().between(noun, title + own) >= _NEAR
 
-    def _dated(self, days: Days, one: Wanted) -> Held:
-        """By the column of days whose name the constraint has, or that is of whatever happened, or the only one."""
+    def _dated(self, days: Days, asked: _Asked) -> Held:
+        """By the column of days whose name the constraint has, or that is of whatever happened, or tells of what did,
+        or the only one."""
+        one = asked.wanted
         dated = {at: order.values for at, order in self._table.orders.items() if order.kind == "date"}
         led = [at for at in dated if (self._heads[at] - _WHENEVER) & one.every]
         ever = [at for at in dated if self._heads[at] <= _WHENEVER]
-        found = led or ever or ([] if one.leads else [*dated])
+        found = led or ever or (self._best(asked, dated, one.when) if one.leads else [*dated])
         cells = dated[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [value is not None and days[0] <= value <= days[1] for value in cells]
 
-    def _sized(self, bound: Bound, one: Wanted) -> Held:
-        """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one."""
+    def _sized(self, bound: Bound, asked: _Asked) -> Held:
+        """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one; or by the one
+        of numbers that tells of what is bounded."""
         if not bound.size.kind:
-            return self._counted(bound)
-        scores: dict[int, int] = {}
+            return self._counted(bound, asked)
+        every, scores = asked.wanted.every, dict[int, int]()
         told = {at: self._sizes(at, bound.size.kind) for at in self._table.orders}
         for at, own in told.items():
             row, first = next(((row, size) for row, size in enumerate(own) if size), (0, None))
             if first:
-                units = one.every.intersection(_LETTERS.findall(self._table.rows[row][at]))
-                scores[at] = len(units) + 2 * (len(self._heads[at] & one.every) + bool(first.ways & bound.size.ways))
+                units = every.intersection(_LETTERS.findall(self._table.rows[row][at]))
+                scores[at] = len(units) + 2 * (len(self._heads[at] & every) + bool(first.ways & bound.size.ways))
         found = [at for at, score in scores.items() if score == max(scores.values())]
+        if not found and (bound.size.kind in SIGNS or not measured(bound.size.kind)):
+            return self._numbered(self._best(asked, self._numbers(), asked.wanted.much), bound)
         cells = told[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [size is not None and bound.holds(size) for size in cells]
 
-    def _counted(self, bound: Bound) -> Held:
-        """By the column of numbers that the query names, or the only one of money."""
+    def _numbers(self) -> list[int]:
+        """The columns of bare numbers, but for those that name."""
         orders, naming = self._table.orders, self._table.naming
-        numbers = [at for at, one in orders.items() if one.kind == "number" and at not in naming]
+        return [at for at, one in orders.items() if one.kind == "number" and at not in naming]
+
+    def _counted(self, bound: Bound, asked: _Asked) -> Held:
+        """By the column of numbers that the query names, or the only one of money, or the one that tells of it."""
+        numbers = self._numbers()
         said = {at: len(self._heads[at] & self._asked) for at in numbers}
         most = max(said.values(), default=0)
         found = [at for at in numbers if (said[at] == most if most else self._of_money(at))]
-        cells = orders[found[0]].values if len(found) == 1 else [None] * len(self._words)
-        return Columns(found), [value is not None and bound.holds(Size("", value)) for value in cells]
+        return self._numbered(found or self._best(asked, numbers, asked.wanted.much), bound)
+
+    def _numbered(self, found: Sequence[int], bound: Bound) -> Held:
+        """By the numbers of a column, if it is one."""
+        cells = self._table.orders[found[0]].values if len(found) == 1 else [None] * len(self._words)
+        kind = bound.size.kind
+        return Columns(found), [value is not None and bound.holds(Size(kind, value)) for value in cells]
 
     def _of_money(self, column: int) -> bool:
         name = self._table.header[column]

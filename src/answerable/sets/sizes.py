@@ -75,6 +75,8 @@ _FAR = re.compile(
 )
 """What follows a distance, which is the size of nothing: "7 miles ( 11 km ) northeast of"."""
 _YEARS = (1000, 2100)
+_SHORT = 3
+"""Letters of a name that is a unit alone, and may stand for anything: "T", "Min"."""
 _NEAR = 200
 """Characters before and after a number that are looked at, so that a text of many numbers takes no longer for each."""
 
@@ -95,7 +97,12 @@ def unit_in(name: str) -> str:
     """The last unit that the name of a column has beside what it is of: "weight kg", "price £", "hours a week"."""
     words = re.findall(r"[$£€]|[^\W_]+", name.lower())
     known = (word for word in reversed(words) if word in SIGNS or {word, word.removesuffix("s")} & _KNOWN.keys())
-    return next(known, "") if len(words) > 1 else ""
+    return next(known, "") if words[1:] or len(name) > _SHORT else ""
+
+
+def measured(kind: str) -> bool:
+    """Whether sizes of a kind are in units that are worth more or less than each other."""
+    return kind in _UNITS
 
 
 def bare(wanted: str) -> Bound | None:

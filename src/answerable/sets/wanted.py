@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -21,7 +21,10 @@ from answerable.sets.parsing.words import CLAUSES, Word, tokens, word
 _DECADE = re.compile(r"\b(?:in|of|from|during) the (\d\d\d)0'?s\b", re.IGNORECASE)
 _LONGEST_DATE = 8
 """Words of two dates with what joins them."""
-_RELATIVE = frozenset(("that", "which", "who", *CLAUSES))
+_WHO = ("that", "which", "who")
+_RELATIVE = frozenset((*_WHO, *CLAUSES))
+_SOME = frozenset(analyzer(stop=True).analyze("anybody anyone anything somebody someone something"))
+"""What says that there is one, whichever."""
 
 Words = frozenset[str]
 Days = tuple[float, float]
@@ -32,7 +35,8 @@ Days = tuple[float, float]
 class Wanted:
     """A constraint: its content `words` but for what is bounded, the `noun` of what it is said of ("" where it begins
     with a modifier), the days that it is of, with what `leads` to them ("built" before 1950), and sizes. `every`: all
-    of its content words."""
+    of its content words. `plural`: whether the noun is one by its form. `verbs`: what may only join the noun to what
+    is said of it ("live" in Oslo), one of them. `when`, `much`: how the days and the first size are put."""
 
     words: Words
     noun: str
@@ -40,6 +44,10 @@ class Wanted:
     leads: Words
     bounds: Sequence[Bound]
     every: Words
+    plural: bool
+    verbs: tuple[Words, ...]
+    when: str
+    much: str
 
 
 @lru_cache(maxsize=256)
@@ -47,13 +55,34 @@ def wanted(constraint: str) -> Wanted:
     """Read a constraint."""
     said = _DECADE.sub(r"between \g<1>0–\g<1>9", plain_dates(constraint)).split()
     start, end, days = _days(said)
-    lead = said[start - 1 : start] if start and word(said[start - 1]).kind == "part" else []
-    rest, bounds = apart(plain(" ".join((*said[: start - len(lead)], *said[end:]))))
+    led = start and (word(said[start - 1]).kind == "part" or {*said[start - 2 : start - 1]} & {*_WHO})
+    when, lead = " ".join(said[start:end]), said[start - 1 : start] if led else []
+    asked = plain(" ".join((*said[: start - len(lead)], *said[end:])))
+    rest, bounds = apart(asked)
+    much = asked[bounds[0].start : bounds[0].end] if bounds else ""
     every = tokens(rest)
     end = next((at for at in range(len(every)) if _modifies(every[at:])), len(every))
-    noun = next((one.low for one in reversed(every[:end]) if many(one)), "")
+    at = next((at for at in reversed(range(end)) if many(every[at])), None)
+    plural = at is not None
+    if at is None and end and every[end - 1].kind == "low":
+        at = end - 1
+    noun, after = ("", every) if at is None else (every[at].low, every[at + 1 :])
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
-    return Wanted(words, noun, days, leads, bounds, of_all)
+    return Wanted(words - _SOME, noun, days, leads, bounds, of_all, plural, (*_verbs(after),), when, much)
+
+
+def _verbs(after: Sequence[Word]) -> Iterator[Words]:
+    """What may be the verb of what is said after a noun: its first word, or its last in "that Maria uses"."""
+    relative = after[:1] and after[0].low in _WHO
+    said = after[1:] if relative else after
+    if len(said) < 2:
+        return
+    first = said[0]
+    follows = first.kind == "part" or first.low.endswith("ing") or said[1].kind == "prep"
+    if first.kind not in ("prep", "det", "number", "mark") and (relative or (follows and first.kind != "cap")):
+        yield frozenset(content(first.low))
+    if relative:
+        yield frozenset(content(said[-1].low))
 
 
 def _modifies(words: Sequence[Word]) -> bool:
