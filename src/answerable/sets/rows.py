@@ -11,9 +11,11 @@ as not to be one.
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from functools import cached_property
 from typing import NamedTuple
 
 from answerable.corpora.citations import FindDocument
@@ -25,7 +27,7 @@ from answerable.sets.candidates import Gathered, Prospect, branches
 from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
-from answerable.sets.relations import sameness
+from answerable.sets.relations import meant, sameness
 from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
@@ -36,6 +38,8 @@ _WHENEVER = frozenset(content("date year"))
 """The words of a column that says when, whatever happened: what was "made" by a Year, but not by what was Sunk."""
 _WORDED = frozenset(("class", "text"))
 """What columns look like whose cells say of several rows what they are."""
+_NAMING, _FEW, _LONGEST = (*_WORDED, "name", "key"), 30, 40
+"""What columns look like whose cells words may mean, how many different ones they have at most, and how long."""
 _NEAR = 0.6
 """The cosine of a noun and a name from which on rows may be what it says."""
 _PEOPLE = frozenset(("people", "persons"))
@@ -144,8 +148,12 @@ class _Said:
         left = one.words - noun - self._title
         held = [self._sized(bound, asked) for bound in one.bounds]
         held += [self._dated(one.days, asked)] if one.days else []
+        meant = self._meant(left, asked) if any(one is not None for one in begun) else {}
         found: list[Columns | None] = []
         for row, (columns, words) in enumerate(zip(begun, self._words, strict=True)):
+            for (at, cell), more in meant.items():
+                if self._table.rows[row][at] == cell:
+                    words = [*words[:at], words[at] | more, *words[at + 1 :]]
             fits = columns is not None and all(kept[row] for _, kept in held)
             telling = self._telling(words, left, asked) if fits else None
             found.append(None if telling is None else telling.union(columns or (), *(at for at, _ in held)))
@@ -157,9 +165,37 @@ class _Said:
             rest = left - verb
             if rest <= Words().union(*words) and (not verb or verb < left):
                 at = Columns(at for at, own in enumerate(words) if own & rest)
-                if not verb or any(self._asks(asked, column, asked.words(words[column])) > 0.0 for column in at):
+                if not verb or any(
+                    self._asks(asked, one, asked.words(words[one])) > 0.0 for one in at.difference(self._keys)
+                ):
                     return at
         return None
+
+    def _meant(self, left: Words, asked: _Asked) -> dict[tuple[int, str], Words]:
+        """Of cells the words that mean what they say, where no cell and no column is called so."""
+        one, found = asked.wanted, dict[tuple[int, str], Words]()
+        if not (strange := left.difference(*one.verbs, *self._heads, *itertools.chain(*self._words))):
+            return found
+        for word, before in ((word, place) for place in (True, False) for word in (one.before if place else one.after)):
+            own = frozenset(content(word))
+            if own and own <= strange:
+                text = f"{word} {asked.noun}" if before else asked.text
+                told = meant(
+                    word, text, asked.noun, {self._table.header[at]: some for at, some in self._values.items()}, before
+                )
+                if told:
+                    found[self._table.header.index(told[0]), told[1]] = own
+        return found
+
+    @cached_property
+    def _values(self) -> dict[int, list[str]]:
+        """The different cells of each column of few and short ones that are words."""
+        table, found = self._table, dict[int, list[str]]()
+        for at, shape in enumerate(table.shapes):
+            cells = [*dict.fromkeys(row[at] for row in table.rows if row[at])]
+            if table.header[at] and at not in (*table.orders, *self._keys) and shape in _NAMING and len(cells) <= _FEW:
+                found[at] = [one for one in cells if len(one) <= _LONGEST]
+        return found
 
     def _asks(self, asked: _Asked, column: int, value: str) -> float:
         return sameness(asked.text, asked.noun, self._table.header[column], value)
@@ -174,8 +210,7 @@ class _Said:
         ones = {noun, noun.removesuffix("s"), noun.removesuffix("es"), noun.removesuffix("ies") + "y"}
         if noun in _LETTERS.findall(self._table.title.lower()):
             return [Columns()] * len(self._words)
-        shapes, orders = self._table.shapes, self._table.orders
-        keys = [at for at, shape in enumerate(shapes) if at not in orders and shape != "flag"][:1]
+        shapes, keys = self._table.shapes, self._keys
         key = [at for at in keys if not ones.isdisjoint(_LETTERS.findall(self._table.header[at].lower()))]
         few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
         by_cell = (Columns(at for at in few if _last(row[at]) in ones) for row in self._table.rows)
@@ -185,6 +220,12 @@ class _Said:
             return found
         self.only_near = True
         return [Columns()] * len(self._words)
+
+    @cached_property
+    def _keys(self) -> list[int]:
+        """The first column of words, which mostly says what a row is called."""
+        told = enumerate(self._table.shapes)
+        return [at for at, shape in told if at not in self._table.orders and shape != "flag"][:1]
 
     def _near(self, noun: str, keys: Sequence[int]) -> bool:
         """Whether a noun means what a word of the title or the name of the first column of words says."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -35,7 +35,8 @@ Days = tuple[float, float]
 class Wanted:
     """A constraint: its content `words` but for what is bounded, the `noun` of what it is said of ("" where it begins
     with a modifier), the days that it is of, with what `leads` to them ("built" before 1950), and sizes. `every`: all
-    of its content words. `plural`: whether the noun is one by its form. `verbs`: what may only join the noun to what
+    of its content words. `plural`: whether the noun is one by its form; `before`, `after`: the words that are not
+    bounded before and after it. `verbs`: what may only join the noun to what
     is said of it ("live" in Oslo), one of them. `when`, `much`: how the days and the first size are put."""
 
     words: Words
@@ -45,6 +46,8 @@ class Wanted:
     bounds: Sequence[Bound]
     every: Words
     plural: bool
+    before: tuple[str, ...]
+    after: tuple[str, ...]
     verbs: tuple[Words, ...]
     when: str
     much: str
@@ -68,7 +71,25 @@ def wanted(constraint: str) -> Wanted:
         at = end - 1
     noun, after = ("", every) if at is None else (every[at].low, every[at + 1 :])
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
-    return Wanted(words - _SOME, noun, days, leads, bounds, of_all, plural, (*_verbs(after),), when, much)
+    before, beside = (after, []) if not noun and len(every) == 1 else (every[:at] if noun else [], after)
+    return Wanted(
+        words - _SOME,
+        noun,
+        days,
+        leads,
+        bounds,
+        of_all,
+        plural,
+        _texts(before),
+        _texts(beside),
+        (*_verbs(after),),
+        when,
+        much,
+    )
+
+
+def _texts(some: Iterable[Word]) -> tuple[str, ...]:
+    return tuple(one.text for one in some if one.kind != "mark")
 
 
 def _verbs(after: Sequence[Word]) -> Iterator[Words]:
