@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 
 _NUMBER = re.compile(
@@ -21,6 +22,10 @@ _NAMED = re.compile(
 )
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _MONTHS = "january february march april may june july august september october november december".split()
+_VERSION = re.compile(r"v?\.? ?(\d{1,4}(?:\.\d{1,4}){1,3})(?:[-+. ]?[a-z]\w*)?", re.I)
+_THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
+_PARTS = 10_000
+"""More than any part of a version."""
 MONTHS = {short: at for at, name in enumerate(_MONTHS, 1) for short in (name, name[:3])} | {"sept": 9}
 """The number of each month by its name."""
 
@@ -59,6 +64,14 @@ def date(text: str) -> float | None:
             year = found[4] or (other[1] if other else "0")
             return in_years(int(year), month, int(found[1] or found[3] or 1))
     return None
+
+
+def version(text: str) -> float | None:
+    """The version that a cell is, as a number that is greater the later it is, part by part: 3.10 is after 3.9."""
+    found = _VERSION.fullmatch(text.strip())
+    if not found or _THOUSANDS.fullmatch(found[1]):
+        return None
+    return math.fsum(int(part) / _PARTS**place for place, part in enumerate(found[1].split(".")))
 
 
 def in_years(year: int, month: int, day: int) -> float:

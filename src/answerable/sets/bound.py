@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
@@ -39,6 +40,18 @@ class Bound(NamedTuple):
     def holds(self, size: Size) -> bool:
         """Whether a size is within the bound."""
         return self.least <= size.amount + size.beyond and size.amount <= self.most
+
+    def of(self, amount: float) -> Bound:
+        """The same bound of another amount."""
+        least, most = ends(amount, math.isinf(self.most), self.size.amount in (self.least, self.most))
+        return self._replace(size=self.size._replace(amount=amount), least=least, most=most)
+
+
+def ends(amount: float, upward: bool, itself: bool) -> tuple[float, float]:
+    """The least and the most that are on one side of an amount, perhaps with it."""
+    end = math.inf if upward else -math.inf
+    first = amount if itself else math.nextafter(amount, end)
+    return min(first, end), max(first, end)
 
 
 def sentences_of(text: str) -> Iterator[str]:

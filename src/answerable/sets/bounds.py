@@ -3,6 +3,7 @@ what is higher than 40 metres."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
@@ -16,6 +17,7 @@ from answerable.sets.parsing.words import text as written
 from answerable.sets.parsing.words import tokens
 from answerable.sets.sizes import bare, bound
 from answerable.sets.times import time
+from answerable.sets.versions import version_bound
 
 UNTOLD = 0.04
 """What is left of a probability that a bounded constraint fits, where the text does not say so."""
@@ -23,6 +25,15 @@ _LEADS = frozenset("that which who first were was are is it".split())
 """What leads to a bound, beside prepositions and participles: "that were first published before"."""
 _RELATIVE = frozenset(("that", "which", "who"))
 """What leads to a word before a bound, after what is asked for: "people who earn more than"."""
+_SELF = re.compile(
+    r"\b(?:(?:from|in|of|since) )?(?P<number>\d[\d.,]*)(?P<unit> (?!or\b)[a-z]+)? or (?:(?P<more>more|over|above|up|"
+    r"later|newer|after|larger|longer|higher)|(?P<older>older)|less|fewer|under|below|earlier|before|younger|smaller|"
+    r"shorter|lower)\b(?! than)",
+    re.IGNORECASE,
+)
+"""A number itself, and what is on one side of it."""
+_AGE = re.compile(r"\b(?:(?P<new>newer|later)|older|earlier) than (?=(?:1\d|20)\d\d\b(?!\.))", re.IGNORECASE)
+_A_YEAR = re.compile(r"(?:1\d|20)\d\d")
 _MOST = 8
 """Bounds of one constraint that are read, the first."""
 
@@ -58,12 +69,26 @@ def says(wanted: str, text: str) -> bool:
     return bool(bounds) and all(one.fits("", text) for one in bounds)
 
 
+def plain_bounds(query: str) -> str:
+    """A query with "20 or more seats" as "at least 20 seats", "from 2021 or later" as "since 2021", and
+    "older than 2018" as "before 2018"."""
+
+    def joined(said: re.Match[str]) -> str:
+        year = _A_YEAR.fullmatch(said["number"]) and not said["unit"]
+        more = said["more"] or (said["older"] and not year and "." not in said["number"])
+        way = ("since" if more else "until") if year else ("at least" if more else "at most")
+        return f"{way} {said['number']}{said['unit'] or ''}"
+
+    return _SELF.sub(joined, _AGE.sub(lambda said: "after " if said["new"] else "before ", query))
+
+
 @lru_cache(maxsize=256)
 def apart(wanted: str) -> tuple[str, Sequence[Bound]]:
     """What is left of a constraint without its bounds, and these."""
     bounds: list[Bound] = []
     left = wanted
-    while len(bounds) < _MOST and (found := bound(left) or time(left) or mention(left) or bare(left)):
+    read = (bound, time, mention, version_bound, bare)
+    while len(bounds) < _MOST and (found := next(filter(None, (one(left) for one in read)), None)):
         before = tokens(left[: found.start])
         while before and (before[-1].kind in ("part", "prep", "det") or before[-1].low in _LEADS):
             before.pop()

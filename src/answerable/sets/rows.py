@@ -21,6 +21,7 @@ from typing import NamedTuple
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import fields_of
 from answerable.corpora.tables import rows_in
+from answerable.corpora.values import version
 from answerable.sets.bound import Bound, Size
 from answerable.sets.by_fields import settled
 from answerable.sets.candidates import Gathered, Prospect, branches
@@ -29,6 +30,7 @@ from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
 from answerable.sets.relations import meant, sameness
 from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
+from answerable.sets.versions import VERSION
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
 from answerable.tables.ranking import nearness
@@ -174,27 +176,23 @@ class _Said:
     def _meant(self, left: Words, asked: _Asked) -> dict[tuple[int, str], Words]:
         """Of cells the words that mean what they say, where no cell and no column is called so."""
         one, found = asked.wanted, dict[tuple[int, str], Words]()
-        if not (strange := left.difference(*one.verbs, *self._heads, *itertools.chain(*self._words))):
-            return found
-        for word, before in ((word, place) for place in (True, False) for word in (one.before if place else one.after)):
-            own = frozenset(content(word))
-            if own and own <= strange:
-                text = f"{word} {asked.noun}" if before else asked.text
-                told = meant(
-                    word, text, asked.noun, {self._table.header[at]: some for at, some in self._values.items()}, before
-                )
-                if told:
-                    found[self._table.header.index(told[0]), told[1]] = own
+        strange = left.difference(*self._heads, *itertools.chain(*self._words))
+        alone = [] if one.noun or one.after[1:] else one.after
+        for said in (*one.before, *one.after) if strange else ():
+            own, before = frozenset(content(said.low)), said in (*one.before, *alone)
+            text = f"{said.text} {asked.noun}" if before else asked.text
+            if own and own <= strange and (told := meant(said.text, text, asked.noun, self._values, before)):
+                found[self._table.header.index(told[0]), told[1]] = own
         return found
 
     @cached_property
-    def _values(self) -> dict[int, list[str]]:
-        """The different cells of each column of few and short ones that are words."""
-        table, found = self._table, dict[int, list[str]]()
+    def _values(self) -> dict[str, list[str]]:
+        """Of each column of few and short cells that are words the different ones, by its name."""
+        table, found = self._table, dict[str, list[str]]()
         for at, shape in enumerate(table.shapes):
             cells = [*dict.fromkeys(row[at] for row in table.rows if row[at])]
             if table.header[at] and at not in (*table.orders, *self._keys) and shape in _NAMING and len(cells) <= _FEW:
-                found[at] = [one for one in cells if len(one) <= _LONGEST]
+                found[table.header[at]] = [one for one in cells if len(one) <= _LONGEST]
         return found
 
     def _asks(self, asked: _Asked, column: int, value: str) -> float:
@@ -249,7 +247,7 @@ class _Said:
     def _sized(self, bound: Bound, asked: _Asked) -> Held:
         """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one; or by the one
         of numbers that tells of what is bounded."""
-        if not bound.size.kind:
+        if bound.size.kind in ("", VERSION):
             return self._counted(bound, asked)
         every, scores = asked.wanted.every, dict[int, int]()
         told = {at: self._sizes(at, bound.size.kind) for at in self._table.orders}
@@ -270,12 +268,16 @@ class _Said:
         return [at for at, one in orders.items() if one.kind == "number" and at not in naming]
 
     def _counted(self, bound: Bound, asked: _Asked) -> Held:
-        """By the column of numbers that the query names, or the only one of money, or the one that tells of it."""
-        numbers = self._numbers()
+        """By the column of numbers that the query names, or the only one of money, or the one that tells of it; or
+        by the one of versions."""
+        numbers = [at for at in self._numbers() if at in self._table.versions or not bound.size.kind]
         said = {at: len(self._heads[at] & self._asked) for at in numbers}
         most = max(said.values(), default=0)
         found = [at for at in numbers if (said[at] == most if most else self._of_money(at))]
-        return self._numbered(found or self._best(asked, numbers, asked.wanted.much), bound)
+        found = found or (numbers if bound.size.kind else self._best(asked, numbers, asked.wanted.much))
+        if not bound.size.kind and self._table.versions.issuperset(found[:1]):
+            bound = bound.of(version(asked.wanted.much.split()[-1]) or 0.0)
+        return self._numbered(found, bound)
 
     def _numbered(self, found: Sequence[int], bound: Bound) -> Held:
         """By the numbers of a column, if it is one."""

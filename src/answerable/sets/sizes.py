@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections.abc import Iterator
 from functools import partial
 
-from answerable.sets.bound import Bound, Size, sentences_of
+from answerable.sets.bound import Bound, Size, ends, sentences_of
 
 _UNITS = {
     "length": "mm .001, cm .01, m 1, metre 1, meter 1, km 1000, kilometre 1000, kilometer 1000, ft .3048, foot .3048, "
@@ -40,8 +39,10 @@ _SIZE = (
     rf"(?:(?P<unit>{_ALL})s?(?![\w²])|(?P<noun>[a-z]{{3,}})?)"
 )
 _TOLD = re.compile(rf"(?<![\w.,-])(?:{_SIZE})", re.IGNORECASE)
-_MORE = r"(?:more|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|faster) than|over|above|at least"
-_LESS = r"(?:less|fewer|smaller|shorter|lower|lighter|narrower|slower) than|under|below|at most|up to"
+_MORE = (
+    r"(?:more|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|faster|older) than|over|above|at least"
+)
+_LESS = r"(?:less|fewer|smaller|shorter|lower|lighter|narrower|slower|younger) than|under|below|at most|up to"
 _WAYS = {
     "up": "high higher tall taller height elevation altitude low lower",
     "along": "long longer length short shorter",
@@ -139,11 +140,8 @@ def _ends(found: re.Match[str], amount: float) -> tuple[float, float]:
         digit = 10.0 ** (-len(rest) if rest else len(whole) - len(whole.rstrip("0")))
         far = min(digit * rate / 2, _ROUND * amount)
         return amount - far, amount + far
-    upward = bool(found["more"]) != bool(found["no"])
-    end = math.inf if upward else -math.inf
     itself = found["no"] or found["than"].lower() in _ITSELF
-    first = amount if itself else math.nextafter(amount, end)
-    return min(first, end), max(first, end)
+    return ends(amount, bool(found["more"]) != bool(found["no"]), bool(itself))
 
 
 def _said_first(wanted: Size, title: str, text: str) -> list[Size]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -34,23 +34,38 @@ Days = tuple[float, float]
 @dataclass(frozen=True, slots=True)
 class Wanted:
     """A constraint: its content `words` but for what is bounded, the `noun` of what it is said of ("" where it begins
-    with a modifier), the days that it is of, with what `leads` to them ("built" before 1950), and sizes. `every`: all
-    of its content words. `plural`: whether the noun is one by its form; `before`, `after`: the words that are not
-    bounded before and after it. `verbs`: what may only join the noun to what
-    is said of it ("live" in Oslo), one of them. `when`, `much`: how the days and the first size are put."""
+    with a modifier) and whether it is in the `plural`, the days that it is of, with what `leads` to them ("built"
+    before 1950) and how they are put (`when`), and sizes, with how the first is put (`much`). `every`: all of its
+    content words. `before` and `after` the noun, its words but for what is bounded."""
 
     words: Words
     noun: str
+    plural: bool
     days: Days | None
     leads: Words
-    bounds: Sequence[Bound]
-    every: Words
-    plural: bool
-    before: tuple[str, ...]
-    after: tuple[str, ...]
-    verbs: tuple[Words, ...]
     when: str
+    bounds: Sequence[Bound]
     much: str
+    every: Words
+    before: Sequence[Word]
+    after: Sequence[Word]
+
+    @property
+    def verbs(self) -> Iterator[Words]:
+        """What may do no more than join the noun to what is said of it: the first word or two after it, "live" in
+        Oslo, or the last, in "that Maria uses"."""
+        for some in (self.after, [] if self.plural else [*tokens(self.noun), *self.after]):
+            relative = bool(some) and some[0].low in _WHO
+            said = some[relative:]
+            if len(said) < 2:
+                continue
+            first, then = said[:2]
+            joins = first.kind != "cap" and (first.kind == "part" or first.low.endswith("ing") or then.kind == "prep")
+            if (relative or joins) and first.kind not in ("prep", "det", "number", "mark"):
+                yield frozenset(content(first.low))
+                yield frozenset(content(f"{first.low} {then.low}"))
+            if relative:
+                yield frozenset(content(said[-1].low))
 
 
 @lru_cache(maxsize=256)
@@ -67,43 +82,11 @@ def wanted(constraint: str) -> Wanted:
     end = next((at for at in range(len(every)) if _modifies(every[at:])), len(every))
     at = next((at for at in reversed(range(end)) if many(every[at])), None)
     plural = at is not None
-    if at is None and end and every[end - 1].kind == "low":
+    if not plural and end and every[end - 1].kind == "low":
         at = end - 1
-    noun, after = ("", every) if at is None else (every[at].low, every[at + 1 :])
+    noun, before, after = ("", [], every) if at is None else (every[at].low, every[:at], every[at + 1 :])
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
-    before, beside = (after, []) if not noun and len(every) == 1 else (every[:at] if noun else [], after)
-    return Wanted(
-        words - _SOME,
-        noun,
-        days,
-        leads,
-        bounds,
-        of_all,
-        plural,
-        _texts(before),
-        _texts(beside),
-        (*_verbs(after),),
-        when,
-        much,
-    )
-
-
-def _texts(some: Iterable[Word]) -> tuple[str, ...]:
-    return tuple(one.text for one in some if one.kind != "mark")
-
-
-def _verbs(after: Sequence[Word]) -> Iterator[Words]:
-    """What may be the verb of what is said after a noun: its first word, or its last in "that Maria uses"."""
-    relative = after[:1] and after[0].low in _WHO
-    said = after[1:] if relative else after
-    if len(said) < 2:
-        return
-    first = said[0]
-    follows = first.kind == "part" or first.low.endswith("ing") or said[1].kind == "prep"
-    if first.kind not in ("prep", "det", "number", "mark") and (relative or (follows and first.kind != "cap")):
-        yield frozenset(content(first.low))
-    if relative:
-        yield frozenset(content(said[-1].low))
+    return Wanted(words - _SOME, noun, plural, days, leads, when, bounds, much, of_all, before, after)
 
 
 def _modifies(words: Sequence[Word]) -> bool:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 from answerable.corpora.paragraphs import rows_from
 from answerable.corpora.tables import LONGEST_NAME, cell_spans, row_line
-from answerable.corpora.values import TIME, date, in_years, number
+from answerable.corpora.values import TIME, date, in_years, number, version
 from answerable.text import words
 from answerable.types import Document
 
@@ -187,10 +187,23 @@ class Table:
         """The columns that can be ordered: more than half of what is filled are dates, or three in five numbers."""
         found = {}
         for column in range(len(self.header)):
-            order = _order([row[column] for row in self.rows])
+            cells = [row[column] for row in self.rows]
+            order = Order("number", tuple(map(version, cells))) if column in self.versions else _order(cells)
             if order is not None:
                 found[column] = order
         return found
+
+    @cached_property
+    def versions(self) -> frozenset[int]:
+        """The columns of versions, which are ordered part by part: of several parts, or called so."""
+        found = set()
+        for column, head in enumerate(self.heads):
+            cells = [row[column] for row in self.rows if row[column]]
+            told = [cell for cell in cells if version(cell) is not None]
+            parted = any(cell.count(".") > 1 and not _SLASHED.fullmatch(cell) for cell in told)
+            if 2 * len(told) > len(cells) and ("version" in head or parted):
+                found.add(column)
+        return frozenset(found)
 
     @cached_property
     def naming(self) -> frozenset[int]:

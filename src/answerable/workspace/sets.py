@@ -13,6 +13,7 @@ from answerable.engine import Terms
 from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, outgrown, readable
 from answerable.retriever import Retriever
+from answerable.sets.bounds import plain_bounds
 from answerable.sets.by_fields import parted, plain_dates, plain_senders, within
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
@@ -76,7 +77,9 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        readings = [Reading(given, 1.0)] if given else _by_fields(self._parse(plain_senders(plain_dates(line))))
+        readings = (
+            [Reading(given, 1.0)] if given else _by_fields(self._parse(plain_senders(plain_dates(plain_bounds(line)))))
+        )
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
         chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
