@@ -6,6 +6,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
+from textwrap import shorten
 
 from rich.style import Style
 from rich.text import Text
@@ -22,6 +23,7 @@ Places = Callable[[str, str], Path | None]
 """The file that a document of an enclave was read from, by its source, where it lies here."""
 _SHOWN = {Evidence.COMPLETE: "", Evidence.PARTIAL: "in part: ", Evidence.NONE: "not shown by any sentence"}
 _TITLE = 36  # columns
+_LINE, _CELL = 240, 480  # characters that are shown of a row where lines have no end, and of a cell
 _FACETS = 3  # values of one facet that are offered
 
 
@@ -57,16 +59,30 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
         row.append_text(label_note(member.label))
     row.append(f"  {_SHOWN[member.evidence]}", style="dim")
     by_fields = dict.fromkeys(line(told.field) for told in member.supports if told.field)
-    row.append(_sentence(member) or "; ".join(by_fields))
+    room = shell.out.width - len(row) if shell.out.is_terminal else _LINE
+    row.append((_row(member, room) if member.row else _sentence(member)) or "; ".join(by_fields))
     if shell.out.is_terminal:
         row.truncate(shell.out.width, overflow="ellipsis")
     shell.say(row, wrap=False)
 
 
+def _row(member: Member, room: int) -> str:
+    """A row whole where there is room for that many characters; else its first cell and those that say that it
+    belongs, and as much of these as there is room for."""
+    text = line(member.row.text) if member.row else ""
+    if len(text) <= room:
+        return text
+    said = (line(one.text) for told in member.supports if not told.negated for one in told.citations)
+    cells = dict.fromkeys((text.partition("; ")[0], *(one for one in said if one != text)))
+    return _cut(f"{'; '.join(cells)}; …", room)
+
+
+def _cut(text: str, room: int) -> str:
+    return shorten(text, max(room, _TITLE), placeholder="…")
+
+
 def _sentence(member: Member) -> str:
-    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most. A row whole."""
-    if member.row:
-        return line(member.row.text)
+    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most."""
     cited = [one for told in member.supports if not told.negated for one in told.citations]
     often = Counter(one.text for one in cited)
     return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
@@ -78,7 +94,7 @@ def _show_supports(shell: Shell, member: Member) -> None:
         what = Text(f"{told.constraint}: ", style="cyan")
         for citation in told.citations[:1]:
             stands = Text(f"  {citation.start}-{citation.end}", style="dim")
-            shell.say(what, line(citation.text), stands, indent=6)
+            shell.say(what, _cut(citation.text, _CELL), stands, indent=6)
         if told.field:
             shell.say(
                 what, Text("shown not to be: ", style="dim") if not told.probability else "", told.field, indent=6
@@ -169,4 +185,6 @@ def show_left_out(shell: Shell, found: Found) -> None:
         for told in member.supports:
             said = [told.field or ""] if told.field and told.probability else [one.text for one in told.citations[:1]]
             for text in said if told.negated else ():
-                shell.say("shown not to be one  ", Text(f"{told.constraint}: ", style="cyan"), line(text), indent=4)
+                shell.say(
+                    "shown not to be one  ", Text(f"{told.constraint}: ", style="cyan"), _cut(text, _CELL), indent=4
+                )

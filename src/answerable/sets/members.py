@@ -47,7 +47,8 @@ class Support:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of a table, as it stands; for each constraint the cells that say that it fits, or would if it did."""
+    """A row of a table, as it stands, known by the `number` of its first character in the document; for each constraint
+    the cells that say that it fits, or would if it did."""
 
     citation: Citation
     number: int

@@ -13,12 +13,12 @@ from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import cached_property
 from typing import NamedTuple
 
-from answerable.corpora.citations import FindDocument
+from answerable.corpora.citations import FindDocument, place_in
 from answerable.corpora.fields import fields_of
 from answerable.corpora.tables import rows_in
 from answerable.corpora.values import version
@@ -28,11 +28,14 @@ from answerable.sets.candidates import Gathered, Prospect, branches
 from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
 from answerable.sets.members import Row
+from answerable.sets.parsing.features import many
+from answerable.sets.parsing.words import tokens
 from answerable.sets.relations import meant, sameness
 from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
 from answerable.sets.versions import VERSION
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
-from answerable.tables.cells import FLAGS, Table
+from answerable.tables.cells import FLAGS, Table, TablePlace, tables_in
+from answerable.tables.programs import places
 from answerable.tables.ranking import nearness
 from answerable.types import Citation, Document
 
@@ -59,27 +62,50 @@ Held = tuple[Columns, Sequence[bool]]
 
 
 def with_rows(gathered: Gathered, expression: Expression, find: FindDocument, left_out: int) -> Gathered:
-    """What was gathered, of copies of a document one, with the rows of its tables that belong in place of these,
-    settled by their cells; and of each table as many as `left_out` that belong but for what is taken away."""
+    """What was gathered, of copies of a document one, with the rows of its tables that belong, settled by their cells;
+    and of each table as many as `left_out` that belong but for what is taken away. They stand in place of a document
+    that is mostly tables."""
     rows: list[Prospect] = []
     prospects: list[Prospect] = []
     gathered = without_copies(gathered, find)
     for one in gathered.prospects:
-        document = find(one.passages[0]) if rows_in(one.passages[0].text) else None
+        document = find(one.passages[0]) if any(rows_in(passage.text) for passage in one.passages) else None
         own = rows_of(document, expression, left_out) if document else []
         rows += [replace(one, row=row, by_fields=fits) for row, fits in own]
-        prospects += [] if own else [one]
+        prospects += [] if document and own and _of_rows(document) else [one]
     return replace(gathered, prospects=tuple(prospects), settled=(*gathered.settled, *rows)) if rows else gathered
 
 
+def _of_rows(document: Document) -> bool:
+    """Whether at least half of a document is rows of tables."""
+    own = tables_in(document, 0, len(document.text))
+    return 2 * sum(place.end - place.start for place in own) >= len(document.text)
+
+
 def rows_of(document: Document, expression: Expression, left_out: int) -> list[tuple[Row, dict[str, bool]]]:
-    """The rows of a table that belong, in their order, and those that do but for what is taken away, each with the
-    constraints that it fits or does not, if that is known; nothing where none belongs."""
+    """The rows of a document's tables that belong, in their order, and of each of these those that do but for what is
+    taken away, each with the constraints that it fits or does not, if that is known; of none in which none belongs."""
     named = {max(one, key=_names) for one in branches(expression)}
-    table = Table.of(document) if all(wanted(text).noun for text in named) else None
-    if table is None:
+    if not all(wanted(text).noun for text in named):
         return []
-    said = _Said(document, table, Words().union(*(wanted(text).every for text in atoms(expression))))
+    lie = tables_in(document, 0, len(document.text))
+    tables = ((table, place) for place in lie if (table := Table.read(document.text, place)))
+    every = Words().union(*(wanted(text).every for text in atoms(expression)))
+    said = (_Said(document, table, _called(table, place), every) for table, place in tables)
+    return [row for one in said for row in _rows_of(one, expression, named, left_out)]
+
+
+def _called(table: Table, place: TablePlace) -> str:
+    """What the rows of a table may be called by: its title, but for a page of which it is under a heading that says
+    that it is of something else: "Contacts" of "My books"."""
+    return place.heading if any(map(many, tokens(place.heading))) else table.title
+
+
+def _rows_of(
+    said: _Said, expression: Expression, named: Collection[str], left_out: int
+) -> list[tuple[Row, dict[str, bool]]]:
+    """`rows_of` one table; `named`: the constraints that name what is looked for."""
+    table = said.table
     noun = wanted(min(named)).noun
     told = {text: said.told(text, noun, text in named) for text in atoms(expression)}
     if said.only_near and not any(columns for rows in told.values() for columns in rows):
@@ -88,13 +114,13 @@ def rows_of(document: Document, expression: Expression, left_out: int) -> list[t
     unsaid -= {*atoms(plain := asked_for(expression))}
     about = {text: Columns().union(*filter(None, rows)) for text, rows in told.items()}
     found: dict[bool, list[tuple[Row, dict[str, bool]]]] = {True: [], False: []}
-    for number in range(len(table.rows)):
+    for number in places(table.every):
         columns = {text: rows[number] for text, rows in told.items()}
         fits = {text: one is not None for text, one in columns.items() if text not in unsaid}
         belongs = settled(expression, fits) is not False
         if belongs or (len(found[False]) < left_out and settled(plain, fits)):
             cells = {text: said.cited(number, about[text] if one is None else one) for text, one in columns.items()}
-            found[belongs].append((Row(said.whole(number), number, cells), fits))
+            found[belongs].append((Row(said.whole(number), table.places[number][0], cells), fits))
     return found[True] and [*found[True], *found[False]]
 
 
@@ -122,11 +148,12 @@ class _Asked(NamedTuple):
 
 
 class _Said:
-    """What the cells of a table say to a query of the words `asked`; `only_near`: whether a noun names its rows in
-    meaning alone."""
+    """What the cells of a table say to a query of the words `asked`; its rows are `called` so. `only_near`: whether a
+    noun names them in meaning alone."""
 
-    def __init__(self, document: Document, table: Table, asked: Words) -> None:
-        self._document, self._table, self._fields = document, table, fields_of(document)
+    def __init__(self, document: Document, table: Table, called: str, asked: Words) -> None:
+        self._document, self.table, self._fields = document, table, fields_of(document)
+        self._called = _LETTERS.findall(called.lower())
         self._asked, self.only_near = asked, False
         self._title, self._heads = frozenset(content(table.title)), [frozenset(content(one)) for one in table.header]
         alike = {cell: content(cell) for cell in {cell for row in table.rows for cell in row}}
@@ -154,7 +181,7 @@ class _Said:
         found: list[Columns | None] = []
         for row, (columns, words) in enumerate(zip(begun, self._words, strict=True)):
             for (at, cell), more in meant.items():
-                if self._table.rows[row][at] == cell:
+                if self.table.rows[row][at] == cell:
                     words = [*words[:at], words[at] | more, *words[at + 1 :]]
             fits = columns is not None and all(kept[row] for _, kept in held)
             telling = self._telling(words, left, asked) if fits else None
@@ -182,13 +209,13 @@ class _Said:
             own, before = frozenset(content(said.low)), said in (*one.before, *alone)
             text = f"{said.text} {asked.noun}" if before else asked.text
             if own and own <= strange and (told := meant(said.text, text, asked.noun, self._values, before)):
-                found[self._table.header.index(told[0]), told[1]] = own
+                found[self.table.header.index(told[0]), told[1]] = own
         return found
 
     @cached_property
     def _values(self) -> dict[str, list[str]]:
         """Of each column of few and short cells that are words the different ones, by its name."""
-        table, found = self._table, dict[str, list[str]]()
+        table, found = self.table, dict[str, list[str]]()
         for at, shape in enumerate(table.shapes):
             cells = [*dict.fromkeys(row[at] for row in table.rows if row[at])]
             if table.header[at] and at not in (*table.orders, *self._keys) and shape in _NAMING and len(cells) <= _FEW:
@@ -196,22 +223,22 @@ class _Said:
         return found
 
     def _asks(self, asked: _Asked, column: int, value: str) -> float:
-        return sameness(asked.text, asked.noun, self._table.header[column], value)
+        return sameness(asked.text, asked.noun, self.table.header[column], value)
 
     def _best(self, asked: _Asked, columns: Iterable[int], value: str) -> list[int]:
         """Of columns the one that tells best of what is asked, if any does."""
-        scores = {at: self._asks(asked, at, value) for at in columns if self._table.header[at]}
+        scores = {at: self._asks(asked, at, value) for at in columns if self.table.header[at]}
         return [at for at in scores if scores[at] == max(scores.values()) > 0.0][:1]
 
     def _named(self, noun: str) -> list[Columns | None]:
         """The columns by which each row is what a noun says; none are needed where the title has it in the plural."""
         ones = {noun, noun.removesuffix("s"), noun.removesuffix("es"), noun.removesuffix("ies") + "y"}
-        if noun in _LETTERS.findall(self._table.title.lower()):
+        if noun in self._called:
             return [Columns()] * len(self._words)
-        shapes, keys = self._table.shapes, self._keys
-        key = [at for at in keys if not ones.isdisjoint(_LETTERS.findall(self._table.header[at].lower()))]
+        shapes, keys = self.table.shapes, self._keys
+        key = [at for at in keys if not ones.isdisjoint(_LETTERS.findall(self.table.header[at].lower()))]
         few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
-        by_cell = (Columns(at for at in few if _last(row[at]) in ones) for row in self._table.rows)
+        by_cell = (Columns(at for at in few if _last(row[at]) in ones) for row in self.table.rows)
         by_key = (Columns(at for at in key if words[at]) for words in self._words)
         found = [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
         if any(found) or not self._near(noun, keys):
@@ -222,13 +249,13 @@ class _Said:
     @cached_property
     def _keys(self) -> list[int]:
         """The first column of words, which mostly says what a row is called."""
-        told = enumerate(self._table.shapes)
-        return [at for at, shape in told if at not in self._table.orders and shape != "flag"][:1]
+        told = enumerate(self.table.shapes)
+        return [at for at, shape in told if at not in self.table.orders and shape != "flag"][:1]
 
     def _near(self, noun: str, keys: Sequence[int]) -> bool:
         """Whether a noun means what a word of the title or the name of the first column of words says."""
-        title = [word for word in _LETTERS.findall(self._table.title.lower()) if content(word)]
-        own = [self._table.header[at].lower() for at in keys if self._heads[at]]
+        title = [word for word in self._called if content(word)]
+        own = [self.table.header[at].lower() for at in keys if self._heads[at]]
         if noun in _PEOPLE:
             return any(nearness().between(one, title) >= _NEAR for one in _PERSONS)
         return nearness().between(noun, title + own) >= _NEAR
@@ -237,7 +264,7 @@ class _Said:
         """By the column of days whose name the constraint has, or that is of whatever happened, or tells of what did,
         or the only one."""
         one = asked.wanted
-        dated = {at: order.values for at, order in self._table.orders.items() if order.kind == "date"}
+        dated = {at: order.values for at, order in self.table.orders.items() if order.kind == "date"}
         led = [at for at in dated if (self._heads[at] - _WHENEVER) & one.every]
         ever = [at for at in dated if self._heads[at] <= _WHENEVER]
         found = led or ever or (self._best(asked, dated, one.when) if one.leads else [*dated])
@@ -250,11 +277,11 @@ class _Said:
         if bound.size.kind in ("", VERSION):
             return self._counted(bound, asked)
         every, scores = asked.wanted.every, dict[int, int]()
-        told = {at: self._sizes(at, bound.size.kind) for at in self._table.orders}
+        told = {at: self._sizes(at, bound.size.kind) for at in self.table.orders}
         for at, own in told.items():
             row, first = next(((row, size) for row, size in enumerate(own) if size), (0, None))
             if first:
-                units = every.intersection(_LETTERS.findall(self._table.rows[row][at]))
+                units = every.intersection(_LETTERS.findall(self.table.rows[row][at]))
                 scores[at] = len(units) + 2 * (len(self._heads[at] & every) + bool(first.ways & bound.size.ways))
         found = [at for at, score in scores.items() if score == max(scores.values())]
         if not found and (bound.size.kind in SIGNS or not measured(bound.size.kind)):
@@ -264,38 +291,38 @@ class _Said:
 
     def _numbers(self) -> list[int]:
         """The columns of bare numbers, but for those that name."""
-        orders, naming = self._table.orders, self._table.naming
+        orders, naming = self.table.orders, self.table.naming
         return [at for at, one in orders.items() if one.kind == "number" and at not in naming]
 
     def _counted(self, bound: Bound, asked: _Asked) -> Held:
         """By the column of numbers that the query names, or the only one of money, or the one that tells of it; or
         by the one of versions."""
-        numbers = [at for at in self._numbers() if at in self._table.versions or not bound.size.kind]
+        numbers = [at for at in self._numbers() if at in self.table.versions or not bound.size.kind]
         said = {at: len(self._heads[at] & self._asked) for at in numbers}
         most = max(said.values(), default=0)
         found = [at for at in numbers if (said[at] == most if most else self._of_money(at))]
         found = found or (numbers if bound.size.kind else self._best(asked, numbers, asked.wanted.much))
-        if not bound.size.kind and self._table.versions.issuperset(found[:1]):
+        if not bound.size.kind and self.table.versions.issuperset(found[:1]):
             bound = bound.of(version(asked.wanted.much.split()[-1]) or 0.0)
         return self._numbered(found, bound)
 
     def _numbered(self, found: Sequence[int], bound: Bound) -> Held:
         """By the numbers of a column, if it is one."""
-        cells = self._table.orders[found[0]].values if len(found) == 1 else [None] * len(self._words)
+        cells = self.table.orders[found[0]].values if len(found) == 1 else [None] * len(self._words)
         kind = bound.size.kind
         return Columns(found), [value is not None and bound.holds(Size(kind, value)) for value in cells]
 
     def _of_money(self, column: int) -> bool:
-        name = self._table.header[column]
-        return self._table.shapes[column] == "money" or bool(_MONEY & self._heads[column]) or unit_in(name) in SIGNS
+        name = self.table.header[column]
+        return self.table.shapes[column] == "money" or bool(_MONEY & self._heads[column]) or unit_in(name) in SIGNS
 
     def _sizes(self, column: int, kind: str) -> list[Size | None]:
         """The size of a kind in each cell: in the unit that it or its column's name has, or counted by that name."""
-        name = self._table.header[column]
+        name = self.table.header[column]
         beside, within = "".join(_UNIT.findall(name)[:1]), unit_in(name)
         counted = bool(self._heads[column].intersection(content(kind)))
         found: list[Size | None] = []
-        for row, value in zip(self._table.rows, self._table.orders[column].values, strict=True):
+        for row, value in zip(self.table.rows, self.table.orders[column].values, strict=True):
             bare = value is not None and bool(_BARE.fullmatch(row[column]))
             unit = beside or (within if bare else "")
             amount = f"{value:,.15g}" if value is not None and (bare or unit) else row[column]
@@ -306,15 +333,17 @@ class _Said:
 
     def whole(self, number: int) -> Citation:
         """A row as it stands."""
-        return self._citation(number, *self._table.places[number])
+        return self._citation(number, *self.table.places[number])
 
     def cited(self, number: int, columns: Columns) -> tuple[Citation, ...]:
         """Cells of a row as they stand, with the names of their columns; of those that are filled."""
-        names, spans = self._table.header, self._table.cells[number]
+        names, spans = self.table.header, self.table.cells[number]
         filled = [at for at in sorted(columns) if spans[at][1]]
         starts = (spans[at][0] - (len(names[at]) + 2 if names[at] else 0) for at in filled)
         return tuple(self._citation(number, start, spans[at][1]) for start, at in zip(starts, filled, strict=True))
 
     def _citation(self, number: int, start: int, end: int) -> Citation:
-        of, place = self._document, f"row {number + 1}"
+        of = self._document
+        heading = None if of.kind == "table" else place_in(of, start)
+        place = ", ".join(filter(None, (heading, f"row {number + 1}")))
         return Citation(of.text[start:end], of.id, of.enclave, start, end, of.title, of.source, self._fields, place)

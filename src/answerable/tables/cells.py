@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -79,27 +79,35 @@ class Order:
 
 @dataclass(frozen=True, slots=True)
 class TablePlace:
-    """Characters [start, end) of a document that are rows of a table, the names of its columns, and its title."""
+    """Characters [start, end) of a document that are rows of a table, the names of its columns, and its title; in a
+    page the `heading` above it that is not the page's title."""
 
     start: int
     end: int
     header: Sequence[str]
     title: str
+    heading: str = ""
+
+
+def tables_in(document: Document, start: int, end: int) -> Iterator[TablePlace]:
+    """Where the tables lie that some of the characters [start, end) are in, of those that are known. One of a page is
+    called after the page and the heading above it."""
+    if document.offset:
+        return
+    if document.kind == "table":
+        if header := document.meta.get("header"):
+            yield TablePlace(rows_from(document), len(document.text), header, document.title)
+        return
+    for first, last, header in document.meta.get("tables") or ():
+        if first < end and start < last:
+            above = [document.title, *(one.title for one in document.sections if one.start <= first < one.end)][-1]
+            heading = above if above != document.title else ""
+            yield TablePlace(first, last, header, ", ".join(filter(None, (document.title, heading))), heading)
 
 
 def table_in(document: Document, start: int, end: int) -> TablePlace | None:
-    """Where the first table lies that some of the characters [start, end) are in; None where none is known. One of a
-    page is called after the page and the heading above it."""
-    if document.offset:
-        return None
-    if document.kind == "table":
-        header = document.meta.get("header")
-        return TablePlace(rows_from(document), len(document.text), header, document.title) if header else None
-    for first, last, header in document.meta.get("tables") or ():
-        if first < end and start < last:
-            above = [one.title for one in document.sections if one.start <= first < one.end][-1:]
-            return TablePlace(first, last, header, ", ".join(dict.fromkeys((document.title, *above))))
-    return None
+    """The first of `tables_in`; None where none is known."""
+    return next(tables_in(document, start, end), None)
 
 
 @dataclass(frozen=True, eq=False)
