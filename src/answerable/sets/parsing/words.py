@@ -165,7 +165,8 @@ def _joined(found: Sequence[Word]) -> list[Word]:
 
 
 def asked(words: Sequence[Word]) -> list[Word]:
-    """What is asked for: the words without "show me all", "what are the", "are there" and the like; perhaps none."""
+    """What is asked for: the words without "show me all", "what are the", "are there" and the like; perhaps none. "Who
+    lives in Oslo" asks for people who do."""
     left = list(words)
     counted = False
     for _ in range(4):
@@ -183,6 +184,8 @@ def asked(words: Sequence[Word]) -> list[Word]:
         if not match:
             break
         left = left[: line[: match.start()].count(" ")]
+    if left[1:] and left[0].low == "who":
+        left = [word("people"), *left]
     return _in_common(_opened(left)) if left else []
 
 
