@@ -220,3 +220,19 @@ def test_rows_of_a_table_are_members(command: Command, tmp_path: Path) -> None:
     news = command("find", "--again", "newer", "--json").record
     (gone,) = news["gone"]
     assert news["new"] == ["ships.csv, row 1"] and re.fullmatch(r"ships\.csv#[0-9a-f]{12}", gone)
+
+
+def test_a_long_row_is_cut_where_it_is_shown_and_nowhere_else(command: Command, tmp_path: Path) -> None:
+    note = " ".join(["worn"] * 300)
+    (tmp_path / "ships.csv").write_text(f"Name,Notes,Type\nAurora,{note},Tug\nBorea,new,Ferry\n", encoding="utf8")
+    command("index", "ships.csv", "--enclave", "fleet")
+    asked = ("find", "--expression", '"ships" and "tug"')
+    (shown,) = (one for one in command(*asked).out.splitlines() if "ships, row 1" in one)
+    assert shown.endswith("Name: Aurora; Type: Tug; …") and len(shown) < 400, (
+        "what it is called, and what says that it fits"
+    )
+    assert len(command(*asked, "--json").record["items"][0]["row"]["text"]) > len(note)
+    (row,) = csv.DictReader(io.StringIO(command(*asked, "--csv", "-").out))
+    assert note in row["row"]
+    longest = command("find", "--expression", '"ships" and "worn"', "--explain").out
+    assert max(map(len, longest.splitlines())) < 600

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.corpora.values import date, number
+from answerable.corpora.values import date, number, version
 
 
 @pytest.mark.parametrize(
@@ -54,3 +54,9 @@ def test_reads_the_day_a_text_names(text: str, year: int, month: int) -> None:
 @pytest.mark.parametrize("text", ["1970", "Mayor Smith", "12.5", ""])
 def test_names_no_day(text: str) -> None:
     assert date(text) is None
+
+
+def test_versions_rise_part_by_part() -> None:
+    rising = [version(one) for one in ("0.9", "3.8", "v3.9", "3.9.1", "3.10", "3.10.2-beta", "12.0")]
+    assert None not in rising and rising == sorted(one for one in rising if one is not None)
+    assert [version(one) for one in ("3", "1.234.567", "3.9 million", "")] == [None] * 4

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from answerable.sets.bounds import UNTOLD, apart, judged_within, unbounded, within_bounds
+from answerable.sets.bounds import UNTOLD, apart, judged_within, plain_bounds, unbounded, within_bounds
 from answerable.sets.judge import Floats
 
 
@@ -71,3 +71,22 @@ def test_what_is_done_with_a_size_is_not_what_is_asked_for() -> None:
         "people",
         "dams that hold 3 km",
     ]
+
+
+@pytest.mark.parametrize(
+    ("query", "plain"),
+    [
+        ("rooms with 20 or more seats", "rooms with at least 20 seats"),
+        ("rooms with 20 seats or fewer", "rooms with at most 20 seats"),
+        ("laptops from 2021 or later", "laptops since 2021"),
+        ("wines of 2018 or older", "wines until 2018"),
+        ("people aged 40 or older", "people aged at least 40"),
+        ("packages with version 3.9 or older", "packages with version at most 3.9"),
+        ("wines older than 2018", "wines before 2018"),
+        ("children older than 4", "children older than 4"),
+        ("films from 1990 or 1995", "films from 1990 or 1995"),
+        ("pumps of 40 W or more than 2 kg", "pumps of 40 W or more than 2 kg"),
+    ],
+)
+def test_a_number_itself_and_what_is_on_one_side_of_it(query: str, plain: str) -> None:
+    assert plain_bounds(query) == plain

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
@@ -11,6 +12,7 @@ from answerable.corpora.tables import delimited
 from answerable.sets.expression import read_expression
 from answerable.sets.rows import rows_of
 from answerable.types import Document
+from tests.corpora.reading import read
 from tests.sets.world import World, sought
 
 SHIPS = """Name,Type,Built,Length (m),Crew,In service,Port,Remarks
@@ -119,6 +121,89 @@ def test_a_noun_names_rows_in_meaning_where_a_cell_tells_more(expression: str, n
 )
 def test_a_bare_number_bounds_the_only_money(expression: str, numbers: str) -> None:
     assert _found(QUOTES, "quotes.csv", expression) == {*numbers.split()}
+
+
+PEOPLE = """Name,Job title,City,Hired,Salary,Languages,Works remotely,Paid
+Anna Holm,Engineer,Aarhus,2018-03-01,52000,"Danish, English",yes,yes
+Bo Friis,Accountant,Odense,2015-09-15,48000,Danish,no,no
+Clara Munk,Engineer,Aalborg,2020-01-06,61000,"Danish, German",yes,yes
+Dan Wolff,Janitor,Aarhus,2020-05-02,37500,"Norwegian, German",no,no
+Total,,,,198500,,,
+"""
+WINES = """Wine,Country,Bottles,Price,Kept in
+Barolo,Italy,3,62,cellar
+Chablis,France,4,28,wine room
+Rioja,Spain,2,22,cellar
+Riesling,Austria,6,19,kitchen
+"""
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ('"employees" and "that live in Aarhus"', "Anna Dan"),
+        ('"employees" and "live in Aarhus"', "Anna Dan"),
+        ('"employees" and "that left Aarhus"', ""),
+        ('"employees" and "that work as engineers"', "Anna Clara"),
+        ('"employees" minus "that speak German"', "Anna Bo"),
+        ('"employees" and "that joined in 2020"', "Clara Dan"),
+        ('"employees" and "that left in 2020"', ""),  # not by when they came
+        ('"employees" and "that hate Anna"', ""),  # a name says nothing of what somebody does
+        ('"employees who are sick in Aarhus"', ""),
+        ('"unpaid employees"', "Bo Dan"),
+        ('"staff" and "that earn more than 40,000"', "Anna Bo Clara"),  # not their total
+    ],
+)
+def test_a_verb_is_said_by_what_the_column_is_of(expression: str, names: str) -> None:
+    assert {one.split()[0] for one in _found(PEOPLE, "staff.csv", expression)} == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ('"Italian wines"', "Barolo"),
+        ('"wines" minus "French"', "Barolo Rioja Riesling"),
+        ('"Portuguese wines"', ""),
+        ('"wines that cost less than 25 euros"', "Rioja Riesling"),  # in whatever the prices are
+        ('"rooms with at least 4 seats"', ""),  # a wine in a room is none
+    ],
+)
+def test_other_words_for_what_a_cell_says(expression: str, names: str) -> None:
+    assert _found(WINES, "wines.csv", expression) == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [
+        ('"programs of version" and "at least 3.9"', "Gridder Mapper"),
+        ('"programs before version 3.10"', "Editor Synco"),
+        ('"programs newer than 3.10.0"', "Gridder Mapper"),
+    ],
+)
+def test_versions_are_ordered_part_by_part(expression: str, names: str) -> None:
+    programs = "Program,Version\nEditor,3.8\nGridder,3.10.1\nMapper,4.0\nSynco,3.9-beta\n"
+    names = names.replace("Gridder", "Gridder Synco") if "at least" in expression else names
+    assert _found(programs, "programs.csv", expression) == {*names.split()}
+
+
+def test_rows_of_a_page_are_known_by_the_heading_above_them(tmp_path: Path) -> None:
+    (tmp_path / "books.md").write_text(
+        "# My books\n\nThose on the shelf.\n\n| Title | Author | Read |\n|---|---|---|\n| Emma | Jane Austen | no |\n"
+        "| Kim | Rudyard Kipling | yes |\n\n## Lent ones\n\n| Title | To |\n|---|---|\n| Dune | Tom |\n\n"
+        "## Friends\n\n| Name | Town |\n|---|---|\n| Tom | Oslo |\n",
+        encoding="utf8",
+    )
+    (document,), _ = read(tmp_path)
+
+    def found(expression: str) -> list[tuple[str, str | None]]:
+        rows = rows_of(document, read_expression(expression), 0)
+        assert all(document.text[row.citation.start : row.citation.end] == row.citation.text for row, _ in rows)
+        return [(row.citation.text, row.citation.place) for row, _ in rows]
+
+    assert found('"books by Jane Austen"') == [("Title: Emma; Author: Jane Austen; Read: no", "row 1")]
+    assert found('"books lent to Tom"') == [("Title: Dune; To: Tom", "§ Lent ones, row 1")]
+    assert found('"friends in Oslo"') == [("Name: Tom; Town: Oslo", "§ Friends, row 1")]
+    assert len(found('"books" minus "in Oslo"')) == 3, "a friend is no book"
 
 
 def test_a_table_of_something_else_has_no_members() -> None:

@@ -112,3 +112,11 @@ def test_a_first_row_that_sums_up_those_below_is_none_of_them(first: str, member
 def test_numbers_that_name_are_no_amounts(name: str, cells: tuple[str, ...], naming: bool) -> None:
     held = Table("bills", (name, "sum"), tuple((cell, "1") for cell in cells))
     assert (0 not in held.orders or 0 in held.naming) is naming
+
+
+def test_versions_are_ordered_part_by_part() -> None:
+    found = table("Program,Version,Build,Rating,Released\na,3.9,1.2.9,4.25,1.10.2020\nb,3.10,1.10.0,4.3,2.9.2021\n")
+    assert found.versions == {1, 2}, "the name says it, or what has more parts than a decimal and is no day"
+    older, newer = found.orders[1].values
+    assert older is not None and newer is not None and older < newer
+    assert found.orders[3].values == (4.25, 4.3) and found.orders[4].kind == "date"

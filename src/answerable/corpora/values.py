@@ -22,7 +22,7 @@ _NAMED = re.compile(
 )
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
 _MONTHS = "january february march april may june july august september october november december".split()
-_VERSION = re.compile(r"v?\.? ?(\d{1,4}(?:\.\d{1,4}){1,3})(?:[-+. ]?[a-z]\w*)?", re.I)
+_VERSION = re.compile(r"v?\.? ?(\d{1,4}(?:\.\d{1,4}){1,3})(?:[-+.]?[a-z]\w*)?", re.I)
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _PARTS = 10_000
 """More than any part of a version."""

@@ -12,6 +12,7 @@ from answerable.corpora.citations import place_in
 from answerable.corpora.fields import fields_of
 from answerable.corpora.values import version
 from answerable.sets.bound import Bound, Size
+from answerable.sets.parsing.words import word
 from answerable.sets.relations import meant, sameness
 from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
 from answerable.sets.versions import VERSION
@@ -87,7 +88,8 @@ class Told:
         be what the table, or the row, is of; where it is not, the constraint is said `of` another."""
         one = wanted(text)
         own = one.noun if named else of
-        asked = _Asked(one, text if own in text.lower() else f"{own} {text}", own)
+        joint = "that " if word(text.split()[0]).kind == "low" else ""
+        asked = _Asked(one, text if own in text.lower() else f"{own} {joint}{text}", own)
         noun = frozenset(content(one.noun)) if named else Words()
         begun: Sequence[Columns | None] = self._named(one.noun) if named else [Columns()] * len(self._words)
         left = one.words - noun - self._title
@@ -222,13 +224,14 @@ class Told:
         return [at for at, one in orders.items() if one.kind == "number" and at not in naming]
 
     def _counted(self, bound: Bound, asked: _Asked) -> Held:
-        """By the column of numbers that the query names, or the only one of money, or the one that tells of it; or
+        """By the column of numbers that the query names, or the one that tells of it, or the only one of money; or
         by the one of versions."""
         numbers = [at for at in self._numbers() if at in self.table.versions or not bound.size.kind]
         said = {at: len(self._heads[at] & self._asked) for at in numbers}
-        most = max(said.values(), default=0)
-        found = [at for at in numbers if (said[at] == most if most else self._of_money(at))]
-        found = found or (numbers if bound.size.kind else self._best(asked, numbers, asked.wanted.much))
+        found = [at for at in numbers if said[at] == max(said.values()) > 0]
+        if not found and bound.size.kind:
+            found = numbers
+        found = found or self._best(asked, numbers, asked.wanted.much) or [at for at in numbers if self._of_money(at)]
         if not bound.size.kind and self.table.versions.issuperset(found[:1]):
             bound = bound.of(version(asked.wanted.much.split()[-1]) or 0.0)
         return self._numbered(found, bound)

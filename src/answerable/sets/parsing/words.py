@@ -185,7 +185,7 @@ def asked(words: Sequence[Word]) -> list[Word]:
             break
         left = left[: line[: match.start()].count(" ")]
     if left[1:] and left[0].low == "who":
-        left = [word("people"), *left]
+        left = [word("people"), word("who"), *left[1:]]
     return _in_common(_opened(left)) if left else []
 
 
