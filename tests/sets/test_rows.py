@@ -86,6 +86,7 @@ def test_rows_of_ships(expression: str, names: str) -> None:
     [
         ('"bills from March 2023"', "B-1"),  # the date, not when it is due
         ('"bills due after 3 April 2023"', "B-3"),
+        ('"bills due" and "in April 2023"', "B-1"),
         ('"bills over 5,000 EUR"', "B-1 B-3"),
         ('"bills of Stone" and "Sons from April 2023"', "B-3"),
         ('"bills between 100 and 200 km"', "B-2"),  # in that unit, of two columns of lengths
@@ -144,6 +145,7 @@ Riesling,Austria,6,19,kitchen
         ('"employees" and "that live in Aarhus"', "Anna Dan"),
         ('"employees" and "live in Aarhus"', "Anna Dan"),
         ('"employees" and "that left Aarhus"', ""),
+        ('"employees" and "that earn at least 50,000" and "speak German"', "Clara"),
         ('"employees" and "that work as engineers"', "Anna Clara"),
         ('"employees" minus "that speak German"', "Anna Bo"),
         ('"employees" and "that joined in 2020"', "Clara Dan"),

@@ -15,6 +15,7 @@ from collections.abc import Collection
 from dataclasses import replace
 
 from answerable.corpora.citations import FindDocument
+from answerable.corpora.sources import title_from
 from answerable.corpora.tables import rows_in
 from answerable.sets.by_fields import settled
 from answerable.sets.candidates import Gathered, Prospect, branches
@@ -63,15 +64,16 @@ def rows_of(document: Document, expression: Expression, left_out: int) -> list[t
     lie = tables_in(document, 0, len(document.text))
     tables = ((table, place) for place in lie if (table := Table.read(document.text, place)))
     every = Words().union(*(wanted(text).every for text in atoms(expression)))
-    said = (Told(document, table, _called(table, place), every) for table, place in tables)
+    said = (Told(document, table, _called(document, table, place), every) for table, place in tables)
     return [row for one in said for row in _rows_of(one, expression, named, left_out)]
 
 
-def _called(table: Table, place: TablePlace) -> str:
-    """What the rows of a table may be called by: its title, but for a page of which it is under a heading that says
-    that it is of something else: "Contacts" of "My books"."""
-    of_others = any(many(one) for one in tokens(place.heading) if one.low not in _SUCH)
-    return place.heading if of_others else table.title
+def _called(document: Document, table: Table, place: TablePlace) -> str:
+    """What the rows of a table may be called by: its title, but for a page of which it is under a heading, and for a
+    workbook of which it is a sheet, that is called after something else: "Contacts" of "My books"."""
+    own = place.heading or table.title.removeprefix(f"{title_from(document.source)}, ")
+    of_others = any(many(one) for one in tokens(own) if one.low not in _SUCH)
+    return own if of_others else table.title
 
 
 def _rows_of(

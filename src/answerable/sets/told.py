@@ -188,13 +188,14 @@ class Told:
         return nearness().between(noun, title + own) >= _NEAR
 
     def _dated(self, days: Days, asked: _Asked) -> Held:
-        """By the column of days whose name the constraint has, or that is of whatever happened, or tells of what did,
-        or the only one."""
+        """By the column of days whose name the constraint has, or the query, or that is of whatever happened, or tells
+        of what did, or the only one."""
         one = asked.wanted
         dated = {at: order.values for at, order in self.table.orders.items() if order.kind == "date"}
         led = [at for at in dated if (self._heads[at] - _WHENEVER) & one.every]
         ever = [at for at in dated if self._heads[at] <= _WHENEVER]
-        found = led or ever or (self._best(asked, dated, one.when) if one.leads else [*dated])
+        said = [at for at in dated if not one.leads and self._heads[at] & self._asked]
+        found = led or said or ever or (self._best(asked, dated, one.when) if one.leads else [*dated])
         cells = dated[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [value is not None and days[0] <= value <= days[1] for value in cells]
 

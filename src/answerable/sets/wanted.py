@@ -60,8 +60,9 @@ class Wanted:
             if len(said) < 2:
                 continue
             first, then = said[:2]
+            alone = first.kind == "low" and not self.noun
             joins = first.kind != "cap" and (first.kind == "part" or first.low.endswith("ing") or then.kind == "prep")
-            if (relative or joins) and first.kind not in ("prep", "det", "number", "mark"):
+            if (relative or joins or alone) and first.kind not in ("prep", "det", "number", "mark"):
                 yield frozenset(content(first.low))
                 yield frozenset(content(f"{first.low} {then.low}"))
             if relative:
