@@ -149,6 +149,8 @@ Riesling,Austria,6,19,kitchen
         ('"employees" and "that work as engineers"', "Anna Clara"),
         ('"employees" minus "that speak German"', "Anna Bo"),
         ('"employees" and "that joined in 2020"', "Clara Dan"),
+        ('"employees who speak no German"', ""),  # nor those who do
+        ('"employees" and "that hired yearly"', ""),  # a word of no cell, beside the name of a column alone
         ('"employees" and "that left in 2020"', ""),  # not by when they came
         ('"employees" and "that hate Anna"', ""),  # a name says nothing of what somebody does
         ('"employees who are sick in Aarhus"', ""),

@@ -85,8 +85,11 @@ class Told:
 
     def told(self, text: str, of: str, named: bool) -> list[Columns | None]:
         """For each row the columns that say that it fits, perhaps none; None where it does not. `named`: the noun must
-        be what the table, or the row, is of; where it is not, the constraint is said `of` another."""
+        be what the table, or the row, is of; where it is not, the constraint is said `of` another.
+        Where it denies something, which nothing took apart, no cell tells it."""
         one = wanted(text)
+        if one.denies:
+            return [None] * len(self._words)
         own = one.noun if named else of
         joint = "that " if word(text.split()[0]).kind == "low" else ""
         asked = _Asked(one, text if own in text.lower() else f"{own} {joint}{text}", own)
@@ -112,9 +115,8 @@ class Told:
             rest = left - verb
             if rest <= Words().union(*words) and (not verb or verb < left):
                 at = Columns(at for at, own in enumerate(words) if own & rest)
-                if not verb or any(
-                    self._asks(asked, one, asked.words(words[one])) > 0.0 for one in at.difference(self._keys)
-                ):
+                cells = [one for one in at.difference(self._keys) if rest & words[one] - self._heads[one]]
+                if not verb or any(self._asks(asked, one, asked.words(words[one])) > 0.0 for one in cells):
                     return at
         return None
 

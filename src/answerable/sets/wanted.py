@@ -23,6 +23,7 @@ _LONGEST_DATE = 8
 """Words of two dates with what joins them."""
 _WHO = ("that", "which", "who")
 _RELATIVE = frozenset((*_WHO, *CLAUSES))
+_DENIALS = frozenset("no not never none nobody nothing neither nor without".split())
 _SOME = frozenset(analyzer(stop=True).analyze("anybody anyone anything somebody someone something"))
 """What says that there is one, whichever."""
 
@@ -36,7 +37,7 @@ class Wanted:
     """A constraint: its content `words` but for what is bounded, the `noun` of what it is said of ("" where it begins
     with a modifier) and whether it is in the `plural`, the days that it is of, with what `leads` to them ("built"
     before 1950) and how they are put (`when`), and sizes, with how the first is put (`much`). `every`: all of its
-    content words. `before` and `after` the noun, its words but for what is bounded."""
+    content words. Whether it `denies` something. `before` and `after` the noun, its words but for what is bounded."""
 
     words: Words
     noun: str
@@ -47,6 +48,7 @@ class Wanted:
     bounds: Sequence[Bound]
     much: str
     every: Words
+    denies: bool
     before: Sequence[Word]
     after: Sequence[Word]
 
@@ -85,9 +87,10 @@ def wanted(constraint: str) -> Wanted:
     plural = at is not None
     if not plural and end and every[end - 1].kind == "low":
         at = end - 1
+    denies = any(one.low in _DENIALS and not one.literal for one in every)
     noun, before, after = ("", [], every) if at is None else (every[at].low, every[:at], every[at + 1 :])
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
-    return Wanted(words - _SOME, noun, plural, days, leads, when, bounds, much, of_all, before, after)
+    return Wanted(words - _SOME, noun, plural, days, leads, when, bounds, much, of_all, denies, before, after)
 
 
 def _modifies(words: Sequence[Word]) -> bool:

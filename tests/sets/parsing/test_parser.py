@@ -72,6 +72,7 @@ def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
     ("query", "tree"),
     [
         ("people who are nothing but actors", '"people" and "actors"'),
+        ("contacts who have no phone", '"contacts" minus "with phone"'),
         ("who lives in Oslo", '"people that lives in Oslo"'),
         ("Who does not work in Oslo?", '"people" minus "that work in Oslo"'),
         ("books that are nothing other than manuals", '"books" and "manuals"'),

@@ -42,7 +42,7 @@ _CONNECTIVE = re.compile(
 _UNLESS = re.compile(
     rf"(?:, )?(?:but not if|unless|if not) (?P<they>(?:they|it|those|that|these) )?(?P<be>{_BE} )?(?:also )?"
 )
-_ARE = re.compile(rf"{_BE} $")
+_ARE, _HAVE = re.compile(rf"{_BE} $"), re.compile(r"\b(?:have|has|had) $")
 _HELPED = re.compile(r"\b(?:do|does|did|can|could)\b")
 _LACKING = frozenset(("without", "without any", "with no", "lacking"))
 _TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
@@ -113,15 +113,15 @@ def connective_at(line: str, start: int, first: bool) -> Match | None:
 def _leaving_out(found: re.Match[str], first: bool, mark: str) -> Match | None:
     """A connective with a "not" or the like in it; None where there is nothing that it could take away from."""
     out, join = found["out"].strip(), (found["join"] or "").strip()
-    are = found["rel"] and _ARE.search(found["help"] or "")
-    if not join and (first or (out in ("no", "nothing") and not are)):
+    are, have = (found["rel"] and one.search(found["help"] or "") for one in (_ARE, _HAVE))
+    if not join and (first or (out in ("no", "nothing") and not (are or have))):
         return None
     helped = bool(found["help"])
     denied = re.fullmatch(_DO_NOT, out) is not None
     clause = denied or (out == "not" and bool(_HELPED.search(found["help"] or "")))
     be = _be_again(found)
     keeps = "that" if (clause and not (found["again"] or be)) or (_clause_again(found) and not be) else ""
-    if out in _LACKING and not found["others"]:
+    if (out in _LACKING or (out == "no" and have)) and not found["others"]:
         keeps = "with"
     joint = Connective("not", "don't" if denied else out, bool(found["comma"]), bool(found["rel"]) or helped, join)
     mark = "either" if out.startswith("neither") else mark
