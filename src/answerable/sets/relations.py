@@ -25,8 +25,8 @@ none, 9."""
 _ALIKE, _NEAREST = 0.5, 3
 """The least cosine of a word and a value that it may mean, and how many values of a column are tried."""
 _LEAST, _APART = -1.1, 2.0
-"""What `sameness` must come to for a word before its noun, and by how much more than for any other value: 29 of 31
-adjectives of countries mean theirs so among 14 or 31, and of 31 words that no value says none means any."""
+"""What `sameness` must come to for a word before its noun, and by how much more than for any other value: 30 of 31
+adjectives of countries mean theirs so among 14 or 31, and of 29 words that no value says none means any."""
 
 
 @lru_cache(maxsize=4096)
