@@ -21,8 +21,8 @@ _DEEPEST, _SEEN = 4, 5
 _LONGEST_ROW = 2000
 LONGEST_NAME = 80
 """Characters of the name of a column."""
-_FREE_NAMES = 1_000_000
-_NAMES_SHARE = 8
+FREE_NAMES = 1_000_000
+NAMES_SHARE = 8
 """Characters that the names of columns may take in a table, and how many more for each character in its cells."""
 _LINE = re.compile(r"[^\n]+")
 HEADING_LINE = re.compile(r"#{1,6}[ \t][^\n]*")
@@ -37,11 +37,11 @@ _SAMPLE_CHARACTERS = 65536
 def row_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Each row of a table as `row_line` writes it, the names of its columns only as long as they are not far more than
     what the rows themselves say: a header must not multiply."""
-    room = _FREE_NAMES
+    room = FREE_NAMES
     for row in rows:
         line, spans = row_line(header if room > 0 else (), row)
         said = sum(end - start for start, end in spans)
-        room += _NAMES_SHARE * said - (len(line) - said)
+        room += NAMES_SHARE * said - (len(line) - said)
         yield line, spans
 
 
@@ -220,12 +220,12 @@ def delimited(
             except csv.Error:
                 where = f"the row at line {reader.line_num}"
                 faults.add(where, "a field is too large, or a quotation mark is never closed")
-    return table_of(
-        [row for row in rows if any(cell.strip() for cell in row)], id_, title_from(id_), source, enclave, meta
-    )
+    told = split_header([row for row in rows if any(cell.strip() for cell in row)])
+    return table_of(*told, id_, title_from(id_), source, enclave, meta)
 
 
 def table_of(
+    header: list[str],
     rows: list[list[str]],
     id_: str,
     title: str,
@@ -234,10 +234,9 @@ def table_of(
     meta: dict[str, Any],
     notes: Sequence[str] = (),
 ) -> Document:
-    """A table of rows that are not empty, its header among them, as a document of that `meta`; `notes` stand above its
-    rows, a line each. Raises `FormatError` where it has no rows."""
-    header, body = split_header(rows)
-    lines = [line for line, _ in row_lines(header, body) if line]
+    """A table of rows that are not empty as a document of that `meta`; `notes` stand above its rows, a line each.
+    Raises `FormatError` where it has no rows."""
+    lines = [line for line, _ in row_lines(header, rows) if line]
     if not lines:
         raise FormatError(f"{id_} has no rows")
     told = {**meta, "header": header, "rows": len(lines)}
