@@ -44,12 +44,15 @@ class Told:
         ("It needs Python 3.10 or later.", "Is Python 3.11 supported?", "yes"),
         ("Python 3.9 is not supported; 3.10+ is needed.", "Does Python 3.12 work?", "yes"),
         ("node: >=18.17", "Does it run on node 16?", "no"),
-        ("Minimum age: 16 years", "Can a 14 year old join?", "no"),
-        ("Up to five days may be carried over, and not twice.", "Can I keep seven days?", "no"),
+        ("Members\n\nMinimum age: 16 years\nFee: 20 euro", "Can a 14 year old be a member?", "no"),
+        ("Up to five days of leave are kept, and not twice.", "Can I keep seven days of leave?", "no"),
         ("Tools: for up to 48 hours", "May I have tools for three days?", "no"),
-        ("More than 20 litres are forbidden.", "Are 30 litres allowed?", "no"),
-        ("More than 20 litres are not allowed.", "Are 15 litres allowed?", "yes"),
-        ("It is never above 2.5 bar.", "Is 2 bar allowed?", "yes"),
+        ("More than 20 litres of petrol are forbidden.", "Are 30 litres of petrol allowed?", "no"),
+        ("More than 20 litres of petrol are not allowed.", "May I keep 15 litres of petrol?", "yes"),
+        ("Paper of at least 60 grams and no more than 220 grams is taken.", "Can I use paper of 300 grams?", "no"),
+        ("No more than 40 bicycles fit into the shed", "Do 45 bicycles fit into the shed?", "no"),
+        ("A job of more than 99 copies is refused.", "Is a job of 120 copies possible?", "no"),
+        ("The pressure is never above 2.5 bar.", "Is a pressure of 2 bar allowed?", "yes"),
     ],
 )
 def test_within_a_limit_one_may_unless_it_is_forbidden(text: str, question: str, said: str) -> None:
@@ -85,6 +88,7 @@ def test_of_other_things_the_reader_is_asked_what_holds_within(text: str, questi
         "Can more than 80 boats lie at the pier?",
         "Was it built in 1990?",
         "Can I fish there 30 days a year?",
+        "Can I take 50 boats to Oslo?",
     ],
 )
 def test_other_questions_are_left_alone(question: str) -> None:

@@ -11,11 +11,11 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from answerable.corpora.tables import statements
+from answerable.corpora.tables import labelled, statements
 from answerable.readers.reader import Reader
 from answerable.selective.decide import VERDICTS
 from answerable.text import EMPTY, content, is_polar
-from answerable.types import Candidate, Chain, Hit
+from answerable.types import Candidate, Chain, Hit, Passage
 
 SURE, RULED = 1.0, 4.0
 """The least log-odds at which a reader's word on a limit is taken, and those of what needs no reader."""
@@ -53,8 +53,12 @@ _MAY = re.compile(
     re.IGNORECASE,
 )
 """What asks whether one may or can."""
-_BARS = re.compile(r"\b(?:forbidden|prohibited|banned|(?:not|n[o']t) (?:allowed|permitted)|must not|may not)\b", re.I)
+_BARS = re.compile(
+    r"\b(?:forbidden|prohibited|banned|refused|rejected|(?:not|n[o']t) (?:allowed|permitted)|must not|may not)\b", re.I
+)
 _DENIES = re.compile(r"\b(?:no|not|never|nor|without|cannot)\b|n't\b|\bun\w+ed\b", re.IGNORECASE)
+_LIGHT = content("take have get go make use give need want come put")
+_OTHER = {"yes": "no", "no": "yes"}
 _SUPPOSED = re.compile(r"\b(?:if|when|where|once|unless|whenever)\b", re.IGNORECASE)
 """What makes a limit a condition of something else: "if the pressure falls below 1 bar"."""
 _CLAUSE = re.compile(r"[;,]\s|\bbut\b|$")
@@ -87,8 +91,8 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Limit:
-    """A bound that characters [start, end) of a passage say, with these words: "least", "most", "more" or "less" than a
-    number, and what the clause says besides."""
+    """A bound that characters [start, end) of a document say, with these words: "least", "most", "more" or "less" than
+    a number, and what its clause says besides."""
 
     start: int
     end: int
@@ -118,6 +122,13 @@ class _Limit:
             self.kind
         ]
 
+    def speaks(self, wanted: frozenset[str], passage: Passage) -> bool:
+        """Whether it is of a third of these words; what a line of a list of values is of, its passage says."""
+        place = self.start - passage.start, self.end - passage.start
+        whole = f"{passage.title} {passage.section} {passage.text}"
+        told = wanted & (content(whole) if place in labelled(passage.text) else self.words)
+        return bool(told) and len(told) * 3 >= len(wanted)
+
     def put(self, question: str, asked: _Number) -> str:
         """The question with the limit in the place of its number."""
         told = self.number
@@ -133,26 +144,30 @@ def of_limits(reader: Reader, question: str, chains: Sequence[Chain]) -> list[Ca
     hits = dict[Hit, Chain]()
     for chain in chains if asked else ():
         hits |= {hit: chain for hit in chain.hits if hit not in hits}
-    found = [(hit, limit, one) for hit in [*hits][:_PASSAGES] for limit in _limits(hit.passage.text) for one in asked]
-    wanted = content(question)
-    for hit, limit, number in sorted(found, key=lambda one: -len(wanted & one[1].words)):
-        if (holds := limit.holds(number)) is None:
+    found = [(hit, limit, one) for hit in [*hits][:_PASSAGES] for limit in _limits(hit.passage) for one in asked]
+    for hit, limit, number in sorted(found, key=lambda one: -len(content(question) & one[1].words)):
+        wanted = content(question) - _LIGHT - {number.said, number.unit}
+        if limit.holds(number) is None or not limit.speaks(wanted, hit.passage):
             continue
         alone = Chain((hit,), hit.score, hits[hit].label)
-        told = _ruled(question, alone, limit) or reader.read(limit.put(question, number), [alone])
-        if not told or told[0].text not in VERDICTS or told[0].score < SURE:
-            continue
-        begin, stop = hit.passage.start + limit.start, hit.passage.start + limit.end
-        other = {"yes": "no", "no": "yes"}
-        texts = [one.text if holds else other[one.text] for one in told]
-        return [replace(one, text=text, start=begin, end=stop) for one, text in zip(told, texts, strict=True)]
+        told = _ruled(question, wanted, alone, limit) or reader.read(limit.put(question, number), [alone])
+        if told and told[0].text in VERDICTS and told[0].score >= SURE:
+            beside = [
+                one for _, one, other in found if other == number and (one.start, one.rest) == (limit.start, limit.rest)
+            ]
+            within = all(one.holds(number) is not False for one in beside)
+            return [
+                replace(one, text=one.text if within else _OTHER[one.text], start=limit.start, end=limit.end)
+                for one in told
+            ]
     return []
 
 
-def _ruled(question: str, chain: Chain, limit: _Limit) -> list[Candidate]:
-    """Whether one may, within a limit: it is there to say so, unless it says that one may not."""
+def _ruled(question: str, wanted: frozenset[str], chain: Chain, limit: _Limit) -> list[Candidate]:
+    """Whether one may, or what the sentence says with all words that are `wanted`, within a limit: it is there to say
+    so, unless it says that one may not."""
     barred = _BARS.search(limit.rest)
-    if not _MAY.search(question) or (not barred and _DENIES.search(limit.rest)):
+    if not (_MAY.search(question) or wanted <= limit.words) or (not barred and _DENIES.search(limit.rest)):
         return []
     passage = chain.hits[0].passage
     told = (("no", RULED), ("yes", -RULED)) if barred else (("yes", RULED), ("no", -RULED))
@@ -164,7 +179,8 @@ def _numbers(question: str) -> Iterator[_Number]:
         yield _Number.of(question, found, found["number"], found["unit"])
 
 
-def _limits(text: str) -> Iterator[_Limit]:
+def _limits(passage: Passage) -> Iterator[_Limit]:
+    text = passage.text
     for start, end in statements(text):
         said, begin = text[start:end], 0
         for clause in _CLAUSE.finditer(said):
@@ -173,8 +189,8 @@ def _limits(text: str) -> Iterator[_Limit]:
                     continue
                 kind = next((name for name in _THAN if found[name]), "least" if found["or_more"] else "most")
                 own = _Number.of(said, found, found["number"] or found["first"], found["unit"] or found["of"])
-                rest = said[begin : found.start()] + said[found.end() : clause.end()]
-                yield _Limit(start, end, kind, own, content(said), rest)
+                place = passage.start + start, passage.start + end
+                yield _Limit(*place, kind, own, content(said), _LIMIT.sub(" ", said[begin : clause.end()]))
             begin = clause.end()
 
 
