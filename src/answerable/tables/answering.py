@@ -109,7 +109,7 @@ class TableReader:
         told = ((one, self.ranking().say(question, one.table)) for one in _found(case))
         offered = choice(question)
         return [
-            replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, one.table, offered)])
+            replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, offered)])
             for one, said in told
         ]
 
@@ -139,8 +139,9 @@ def _flagged(said: Said, table: Table) -> bool:
     return said.program.op == "say" and table.shapes[said.program.column] == "flag"
 
 
-def _fits(said: Said, table: Table, offered: tuple[str, str] | None) -> bool:
-    return offered is None or chosen(written(said.program, table), offered)
+def _fits(said: Said, offered: tuple[str, str] | None) -> bool:
+    values = said.program.values
+    return offered is None or (not isinstance(values, float) and all(chosen(value, offered) for value in values))
 
 
 def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
