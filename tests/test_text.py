@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.text import asked_about, is_polar, sentences
+from answerable.text import asked_about, choice, chosen, is_polar, sentences
 
 
 @pytest.mark.parametrize(
@@ -68,3 +68,28 @@ def test_wrapped_text_has_no_columns() -> None:
     assert told("?\tHe left. She stayed.\no\tIt was late. Very.")[1:3] == ["He left.", "She stayed."]
     options = "--all    He left. She\n         stayed.\n--none   It was late. Very."
     assert told(options) == ["--all    He left.", "She\n         stayed.", "--none   It was late. Very."]
+
+
+@pytest.mark.parametrize(
+    ("question", "two"),
+    [
+        ("Which is dearer, a kayak or a tandem?", ("a kayak", "a tandem")),
+        ("who is older tom kite or bob gilder", ("tom kite", "bob gilder")),
+        ("Which film came out first: Emma, or Persuasion?", ("Emma", "Persuasion")),
+        ("Who works more hours, Ann Lee or Bo Day?", ("Ann Lee", "Bo Day")),
+        ("Is a dinghy or a canoe dearer?", ("a dinghy", "a canoe dearer")),
+        ("Which orders were shipped by Falk or Okoro?", None),
+        ("Who do I call for water, gas or electricity?", None),
+        ("Who has more points or goals?", None),
+        ("Is the hut open or not?", None),
+        ("Which roofer was cheapest?", None),
+    ],
+)
+def test_which_of_two_things_is_wanted(question: str, two: tuple[str, str] | None) -> None:
+    assert choice(question) == two
+
+
+def test_one_of_two_is_told_by_a_word_of_its_own() -> None:
+    two = ("the Grey Skerry lighthouse", "the Cape Orrin lighthouse")
+    assert chosen("Grey Skerry", two) and chosen("Cape Orrin of 1897", two)
+    assert not chosen("lighthouse", two) and not chosen("31 metres", two)

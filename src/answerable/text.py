@@ -247,6 +247,32 @@ def is_polar(question: str) -> bool:
     return bool(_POLAR.match(asked)) and not choice
 
 
+_WHICH = r"^(?:which|who|what|whose)\b[^,:]*\b"
+_WEIGHED = r"(?:is|are|was|were) (?:the )?\w{2,}er|(?<!the )(?:first|last)|earlier|later|sooner|longer|better|worse"
+_CHOICE = (
+    re.compile(rf"{_WHICH}(?:{_WEIGHED}|more|less|fewer)\b[^,:]*[,:] *([^,:]+?),? or ([^,:]+)$", re.IGNORECASE),
+    re.compile(
+        rf"{_WHICH}(?:{_WEIGHED}) (?!(?:for|of|in|on|at|to|with|by|than|from|does|do|did)\b)(\w.*?) or (.+)$",
+        re.IGNORECASE,
+    ),
+    re.compile(r"^(?:is|are|was|were|do|does|did|has|have|had)\b(.+?) or (.+)$", re.IGNORECASE),
+)
+
+
+def choice(question: str) -> tuple[str, str] | None:
+    """The two things of which a question wants one: "Which is dearer, a kayak or a canoe?", "Is A or B older?" (where
+    the second goes to the end of the question); None for any other."""
+    asked = question.strip().rstrip("? .")
+    found = next(filter(None, (one.match(asked) for one in _CHOICE)), None)
+    return None if found is None or is_polar(question) else (found[1].strip(), found[2].strip())
+
+
+def chosen(answer: str, offered: tuple[str, str]) -> bool:
+    """Whether an answer says a word of one of two things that the other has not."""
+    one, other = map(content, offered)
+    return not content(answer).isdisjoint(one ^ other)
+
+
 _REASONS = re.compile(r"^(?:why|how(?! +(?:many|much|long|old|far|often|big|large|high|tall|late|early)\b))\b", re.I)
 
 

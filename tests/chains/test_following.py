@@ -21,6 +21,8 @@ WHO = Said("Which tower did Ingrid visit?", frozenset({"mail"}))
         "How many people were expected there?",
         "What did they pay Ingrid?",
         "How long is it from north to south?",
+        "When does that person drive to Kiel?",
+        "In that year, who won?",
     ],
 )
 def test_a_question_that_names_nothing_before_it_points_follows_on(question: str) -> None:
@@ -38,6 +40,8 @@ def test_a_question_that_names_nothing_before_it_points_follows_on(question: str
         "Tell me about Gustaf Dalén",
         "Android phones",
         "where is the boiler",
+        "Who owns the house that Jack built?",
+        "Who said that Bo was late?",
     ],
 )
 def test_one_that_names_what_it_is_about_does_not(question: str) -> None:

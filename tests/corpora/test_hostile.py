@@ -28,6 +28,7 @@ WIDE = 'Content-Type: multipart/mixed; boundary="b{}"\n\n--b{}\n'
 PAGES = {
     "header.jsonl": json.dumps({"_id": "a", "header": ["h" * 270_000], "rows": [["1"]] * 45_000}),
     "names.jsonl": json.dumps({"_id": "i" * 100_000, "title": "t" * 100_000, "text": "It burns. " * 10_000}),
+    "paths.json": json.dumps({"h" * 270_000: {"b" * 80: [[{"a": 1}]] * 30_000}}),
     "header.md": "h" * 100_000 + "|b\n-|-\n" + "a|c\n" * 20_000,
     "header.csv": "a" * 79 + ",b\n" + "1,\n" * 60_000,
     "digits.csv": "1" * 130_000 + "x,b\n1,2\n3,4\n",
@@ -56,6 +57,8 @@ PAGES = {
 REFUSED = {
     "attributes.html": (f"<p {' '.join(f'a{n}' for n in range(80_000))}>x", "a tag of more than 256 attributes"),
     "hidden.html": (f"<p a='>' {' '.join(f'a{n}' for n in range(80_000))}>x", "a tag of more than 256 attributes"),
+    "deep.json": ("[" * 100_000 + "]" * 100_000, "nested too deeply"),
+    "inner.json": ('{"a":' * 500 + "1" + "}" * 500, "nested too deeply"),
     "bodies.html": ("".join(f"<body a{n}>" for n in range(40_000)) + "x", "a tag of more than 256 attributes"),
     "styles.html": ("<p>" + "".join(f"<b id={n}>" for n in range(400)) + "<p>x" * 20_000, "opens far more elements"),
     "ends.html": ("<i><table><td>" + "<span>" * 450 + "x</i>" * 200_000, "opens far more elements"),

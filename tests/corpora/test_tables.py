@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from answerable.corpora.tables import borders, row_line, rows_in, split_header
+from answerable.corpora.tables import borders, row_line, rows_in, split_header, statements
 from answerable.errors import FormatError
 from tests.corpora.reading import read, write
 
@@ -84,6 +84,14 @@ def test_borders_part_the_names_and_cells_of_rows_and_nothing_else() -> None:
         *("Year: ", "1980; ", "Place: ", "Oslo; ", "By: ", "Bo"),
     ]
     assert [text[a:b] for a, b in rows_in(text)] == text.split("\n")[1:]
+
+
+def test_lines_of_a_list_of_values_are_one_statement_each() -> None:
+    text = "Fees:\n\nFee: 240 euro\n- Least age: 16 years\n\nNote: a line\nthat goes on. Alone: it is none."
+    assert [text[a:b] for a, b in statements(text)][1:3] == ["Fee: 240 euro", "- Least age: 16 years"]
+    assert {text.index("\n- Least"), text.index("\n\nNote")} <= {*borders(text)}
+    mail = "From: Ann\nTo: Bo\nDate: 1 May\nSubject: Tea\n\nWhen: noon\nWhere: here"
+    assert [mail[a:b] for a, b in statements(mail)] == [mail[: mail.index("\n\n")], "When: noon", "Where: here"]
 
 
 def test_borders_part_paragraphs_and_items() -> None:

@@ -63,6 +63,11 @@ def test_a_verdict_stands_in_the_sentence_that_says_it_the_surest() -> None:
     assert [hit.passage.id for hit in other.chain.hits] == ["first"]
 
 
+def test_a_verdict_rather_stands_in_a_sentence_that_says_a_word_of_the_question() -> None:
+    found = resting(Scored({"pier": 2.0, "No boat": 1.0}, "no"), "May boats land?", _answer("no", BOTH, 1, 3.0))
+    assert LAST[found.start - 100 : found.end - 100] == "No boat may land at night."
+
+
 def test_a_verdict_that_no_sentence_says_stays_with_its_passage() -> None:
     answer = _answer("no", BOTH, 1, 3.0)
     assert resting(Scored({"No boat": -0.5}, "no"), "May boats land?", answer) == answer

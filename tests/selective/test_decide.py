@@ -55,6 +55,14 @@ def test_what_every_chain_says_has_all_of_the_softmax(scores: list[float], chanc
     assert again[0].features[NAMES.index("grouped")] == 1.0
 
 
+def test_where_one_of_two_things_is_wanted_nothing_else_is_given() -> None:
+    asked = "Which is older, Skerryvore or Tiree?"
+    given = decide(asked, [candidate("1844", 9.0), candidate("Skerryvore", 4.0)], (FIRST,), (), EVEN)
+    assert (given.text, given.others) == ("Skerryvore", (("1844", 0.0),))
+    none = decide(asked, [candidate("1844", 9.0)], (FIRST,), (), EVEN)
+    assert (none.text, none.confidence, len(none.read)) == (None, 0.0, 1)
+
+
 def test_answers_above_the_threshold_and_abstains_below_with_a_reason() -> None:
     given = decide(QUESTION, [candidate("Alan Stevenson", 6.0)], (FIRST, SECOND), (), EVEN)
     assert (given.text, given.reason) == ("Alan Stevenson", None)

@@ -128,6 +128,12 @@ def test_a_cell_of_yes_or_no_answers_nothing_else() -> None:
     assert ("no",) not in [one.program.values for one in asked.said]
 
 
+def test_where_one_of_two_things_is_wanted_nothing_else_is_said() -> None:
+    two = ("Ole Berg", "Ana Ruiz")
+    (asked,) = asked_of("Who earns more, Ole Berg or Ana Ruiz?", chain(SOURCE))
+    assert {one.program.values for one in asked.said} <= {(one,) for one in two} | {two, two[::-1]}
+
+
 def test_without_a_table_nothing_is_said() -> None:
     assert worked("average salary of engineers", [chain(OTHER)]) is None
     assert worked("average salary of engineers", []) is None

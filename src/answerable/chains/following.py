@@ -23,7 +23,9 @@ _OPENING = re.compile(r"(?:and|but|or|so|also)\b[\s,]*", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about\b", re.IGNORECASE)
 _BARE = re.compile(r"(?:who|what|which|when|where|why|how)(?:\s+\w+)?\W*$", re.IGNORECASE)
 _POINTING = re.compile(
-    r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\b(?:that|there|then)\W*$",
+    r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\b(?:that|there|then)\W*$"
+    r"|(?:^|\b(?:of|in|on|at|by|for|to|from|with|about|is|was|are|were|do|does|did|has|have|had|can|will|would) )"
+    r"that \w",
     re.IGNORECASE,
 )
 

@@ -51,7 +51,7 @@ def run(
     """Add files to an enclave, or update them.
 
     Text, Markdown, HTML, PDF, mail and what is attached to it, documents, slides and workbooks of office programs,
-    CSV, JSONL, EPUB, calendars, contacts, bookmarks, Obsidian, exports of Slack and Notion; folders whole; mail from a
+    CSV, JSON, EPUB, calendars, contacts, bookmarks, Obsidian, exports of Slack and Notion; folders whole; mail from a
     server. Stopped half-way, the same command resumes.
     """
     from answerable.workspace.trust import by_hand

@@ -9,12 +9,12 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from answerable.corpora.lines import MANIFEST
 from answerable.corpora.store import Store
 from answerable.errors import EnclaveError, UsageError, WorkspaceError
 from answerable.printing import as_json, replacing
 from answerable.types import Enclave, Label
 
-MANIFEST = "export.json"
 _BATCH = 500  # passages looked up at once
 
 

@@ -19,11 +19,12 @@ from answerable.corpora.archives import Folder, opened
 from answerable.corpora.cards import read_cards
 from answerable.corpora.epub import read_epub
 from answerable.corpora.headings import text_sections
-from answerable.corpora.lines import read_jsonl
+from answerable.corpora.lines import MANIFEST, read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.markdown import read_markdown
 from answerable.corpora.names import Names, place_of, printable, real
 from answerable.corpora.notion import is_notion, read_notion
+from answerable.corpora.objects import read_json
 from answerable.corpora.obsidian import in_vault, note_of, with_properties
 from answerable.corpora.office import read_docx
 from answerable.corpora.opendocument import read_opendocument
@@ -62,6 +63,7 @@ _SUFFIXES = {
     ".zip": "export",
     ".csv": "table",
     ".tsv": "table",
+    ".json": "json",
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".mbox": "mbox",
@@ -81,8 +83,8 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
-    format: text, rst, markdown, html, pdf, docx, odt, slides, workbook, epub, table, cards, jsonl, mbox, mail, maildir,
-    or an export of Slack or Notion.
+    format: text, rst, markdown, html, pdf, docx, odt, slides, workbook, epub, table, json, cards, jsonl, mbox, mail,
+    maildir, or an export of Slack or Notion.
     """
 
     path: Path
@@ -155,6 +157,8 @@ def _walk(root: Path, names: Names, report: Report, own: Collection[str]) -> Ite
                 stack += [(path / child, f"{source}/{printable(child)}") for child in children]
             elif not stat.S_ISREG(mode):
                 report(f"skipped {source}: it is a pipe, a socket or a device")
+            elif path.name == MANIFEST and (path.parent / "documents.jsonl").is_file():
+                continue  # an export's, which its lines say too
             elif kind := _kind(path):
                 yield Found(path, names.file(path, source), kind)
             else:
@@ -326,6 +330,7 @@ _OF_FILES: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document
     "slides": read_slides,
     "epub": read_epub,
     "table": read_delimited,
+    "json": read_json,
     "html": read_html,
     "cards": read_cards,
     "workbook": read_workbook,

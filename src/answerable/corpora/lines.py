@@ -12,6 +12,8 @@ from answerable.corpora.sources import Faults, Limits, Report, clean, distinct, 
 from answerable.corpora.tables import table_document
 from answerable.types import Document
 
+MANIFEST = "export.json"
+"""What stands beside the lines of an export (`corpora.export`) and says of which enclave they are."""
 _IDS = ("_id", "id")
 _TEXTS = ("text", "contents", "content", "body")
 
@@ -37,7 +39,7 @@ def read_jsonl(
                 continue
             if repeats(record):
                 continue
-            name = distinct(_name(record, number), seen)
+            name = distinct(name_in(record, number), seen)
             if number < start:
                 continue
             document = _document(record, f"{source}#{name}", source, enclave, number)
@@ -73,7 +75,8 @@ def labels_in(record: Mapping[str, Any]) -> list[str]:
     return sorted(word for word in label if isinstance(word, str)) if isinstance(label, list) else []
 
 
-def _name(record: dict[str, Any], number: int) -> str:
+def name_in(record: Mapping[str, Any], number: int) -> str:
+    """What a record calls itself, or its number."""
     for key in _IDS:
         value = record.get(key)
         if isinstance(value, str | int) and not isinstance(value, bool) and value != "":

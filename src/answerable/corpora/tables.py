@@ -10,19 +10,20 @@ from typing import Any
 
 from answerable.corpora.sources import Faults, File, Limits, Report, clean, decode, one_line, read_whole, title_from
 from answerable.errors import FormatError
-from answerable.text import parts, sentences, strip
+from answerable.text import mail_head, parts, sentences, strip
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")
 _NAMED = re.compile(r"(?:(?![.?!] )[^:;\n]){1,60}: \S")
+_LABELLED = re.compile(r"[ \t]*(?:[-*•][ \t]+)?[^\W\d_][^:;.?!]{0,40}: (?!.*; )\S")
 _YEAR = re.compile(r"(?:19|20)\d\d")
 _DEEPEST, _SEEN = 4, 5
 """The most rows of a header, and how many rows below it are looked at for what it names."""
 _LONGEST_ROW = 2000
 LONGEST_NAME = 80
 """Characters of the name of a column."""
-_FREE_NAMES = 1_000_000
-_NAMES_SHARE = 8
+FREE_NAMES = 1_000_000
+NAMES_SHARE = 8
 """Characters that the names of columns may take in a table, and how many more for each character in its cells."""
 _LINE = re.compile(r"[^\n]+")
 HEADING_LINE = re.compile(r"#{1,6}[ \t][^\n]*")
@@ -37,11 +38,11 @@ _SAMPLE_CHARACTERS = 65536
 def row_lines(header: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[tuple[str, list[tuple[int, int]]]]:
     """Each row of a table as `row_line` writes it, the names of its columns only as long as they are not far more than
     what the rows themselves say: a header must not multiply."""
-    room = _FREE_NAMES
+    room = FREE_NAMES
     for row in rows:
         line, spans = row_line(header if room > 0 else (), row)
         said = sum(end - start for start, end in spans)
-        room += _NAMES_SHARE * said - (len(line) - said)
+        room += NAMES_SHARE * said - (len(line) - said)
         yield line, spans
 
 
@@ -69,12 +70,25 @@ def rows_in(text: str) -> list[tuple[int, int]]:
     return [found.span() for found in _LINE.finditer(text) if is_row(found.group().strip())]
 
 
+def labelled(text: str) -> list[tuple[int, int]]:
+    """Where lines stand that say what their values are, "Membership fee: 240 euro", two or more below one another; the
+    lines over a mail are none."""
+    found, near = list[tuple[int, int]](), list[tuple[int, int]]()
+    for line in _LINE.finditer(text, mail_head(text)) if ": " in text else ():
+        if near and (near[-1][1] + 1 != line.start() or not _LABELLED.match(line.group())):
+            found += near if len(near) > 1 else []
+            near = []
+        near += [line.span()] if _LABELLED.match(line.group()) else []
+    return found + (near if len(near) > 1 else [])
+
+
 def statements(text: str) -> list[tuple[int, int]]:
-    """Where each sentence of a text stands, in order, and each row of a table and heading of Markdown."""
+    """Where each sentence of a text stands, in order, and each row of a table, line of a list of values (`labelled`)
+    and heading of Markdown."""
     found: list[tuple[int, int]] = []
     at = 0
     lines = [line.span() for line in HEADING_LINE.finditer(text) if not line.start() or text[line.start() - 1] == "\n"]
-    for begin, end in sorted({*rows_in(text), *lines, (len(text), len(text))}):
+    for begin, end in sorted({*rows_in(text), *labelled(text), *lines, (len(text), len(text))}):
         found += [(at + first, at + last) for first, last in sentences(text[at:begin])]
         found += [(begin, end)] if end > begin else []
         at = end
@@ -82,9 +96,10 @@ def statements(text: str) -> list[tuple[int, int]]:
 
 
 def borders(text: str) -> list[int]:
-    """Where paragraphs, items of lists, and in rows of a table names of columns and cells end, in rising order, and the
-    parts of lines that stand under each other: what is quoted for an answer goes over none of these."""
-    found = [*(parted.end() for parted in _PARTED.finditer(text)), *parts(text)]
+    """Where paragraphs, items of lists, lines of a list of values, and in rows of a table names of columns and cells
+    end, in rising order, and the parts of lines that stand under each other: what is quoted for an answer goes over
+    none of these."""
+    found = [*(parted.end() for parted in _PARTED.finditer(text)), *parts(text), *(end for _, end in labelled(text))]
     for begin, end in rows_in(text):
         at = begin
         for cell in text[begin:end].split("; "):
@@ -92,7 +107,7 @@ def borders(text: str) -> list[int]:
             found += [at, at + named.end() - 1] if named else []
             at += len(cell) + 2
         found.append(end)
-    return sorted(found)
+    return sorted({*found})
 
 
 def is_row(line: str, label: str = "") -> bool:
@@ -220,12 +235,12 @@ def delimited(
             except csv.Error:
                 where = f"the row at line {reader.line_num}"
                 faults.add(where, "a field is too large, or a quotation mark is never closed")
-    return table_of(
-        [row for row in rows if any(cell.strip() for cell in row)], id_, title_from(id_), source, enclave, meta
-    )
+    told = split_header([row for row in rows if any(cell.strip() for cell in row)])
+    return table_of(*told, id_, title_from(id_), source, enclave, meta)
 
 
 def table_of(
+    header: list[str],
     rows: list[list[str]],
     id_: str,
     title: str,
@@ -234,10 +249,9 @@ def table_of(
     meta: dict[str, Any],
     notes: Sequence[str] = (),
 ) -> Document:
-    """A table of rows that are not empty, its header among them, as a document of that `meta`; `notes` stand above its
-    rows, a line each. Raises `FormatError` where it has no rows."""
-    header, body = split_header(rows)
-    lines = [line for line, _ in row_lines(header, body) if line]
+    """A table of rows that are not empty as a document of that `meta`; `notes` stand above its rows, a line each.
+    Raises `FormatError` where it has no rows."""
+    lines = [line for line, _ in row_lines(header, rows) if line]
     if not lines:
         raise FormatError(f"{id_} has no rows")
     told = {**meta, "header": header, "rows": len(lines)}

@@ -47,7 +47,7 @@ def read_workbook(path: File, source: str, enclave: str, limits: Limits, report:
         single = len(found) == 1
         id = source if single else f"{source}#{distinct(short_name(sheet), seen)}"
         title = title_from(source) if single else f"{title_from(source)}, {sheet}"
-        yield table_of(rows, id, title, source, enclave, {"record": number}, notes)
+        yield table_of(*split_header(rows), id, title, source, enclave, {"record": number}, notes)
 
 
 def _sheets(path: File, source: str, limits: Limits, report: Report) -> Iterator[tuple[str, Rows]]:

@@ -12,9 +12,10 @@ from dataclasses import replace
 from math import isfinite
 
 from answerable.corpora.tables import HEADING_LINE, statements
+from answerable.readers.limits import of_limits
 from answerable.readers.reader import Reader
 from answerable.readers.two import of_both
-from answerable.text import asks, is_polar
+from answerable.text import asks, content, is_polar
 from answerable.types import Candidate, Chain, Hit
 
 NEEDED = 2.5
@@ -47,10 +48,11 @@ def hit_of(answer: Candidate) -> Hit:
 
 def telling(reader: Reader, question: str, chains: Sequence[Chain]) -> list[Candidate]:
     """What a reader finds, best first, without what stands in a question. A yes or a no, which was read in a whole
-    chain, is no surer than without the questions there, but for headings. What is asked of two things is read of each.
+    chain, is no surer than without the questions there, but for headings. What is asked of two things is read of each,
+    and what is asked of a number by the bound that a text sets to it.
     """
-    if both := of_both(reader, question, chains):
-        return both
+    if told := of_both(reader, question, chains) or of_limits(reader, question, chains):
+        return told
     found = [one for one in reader.read(question, chains) if not asking(one)]
     if not is_polar(question):
         return found
@@ -97,14 +99,16 @@ def _plain(chain: Chain) -> Chain:
 
 
 def _said(reader: Reader, question: str, answer: Candidate) -> Candidate:
-    """A yes or a no at the sentence that says it the surest, and asks nothing."""
-    best, most = answer, 0.0
+    """A yes or a no at the sentence that says it the surest, and asks nothing; one that says a word of the question
+    rather than one that says none."""
+    best, most, wanted = answer, (False, 0.0), content(question)
     for number, hit in enumerate(answer.chain.hits):
         for one in _sentences(hit):
             read = reader.read(question, [Chain((one,), one.score, answer.chain.label)])
             score = max((found.score for found in read if found.text == answer.text), default=0.0)
-            if score > most:
-                best, most = replace(answer, hit=number, start=one.passage.start, end=one.passage.end), score
+            told = not wanted.isdisjoint(content(one.passage.text)), score
+            if score > 0 and told > most:
+                best, most = replace(answer, hit=number, start=one.passage.start, end=one.passage.end), told
     return best
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import Choice, choices
-from answerable.text import asks_to_be_told
+from answerable.text import asks_to_be_told, choice, chosen
 from answerable.types import UNSEARCHED, Candidate, Chain, Hop
 
 PASSAGES = "passages are what a question like this gets"
@@ -69,7 +69,8 @@ def decide(
 ) -> Decision:
     """Give the surest answer if its confidence reaches the threshold (the calibration's unless given).
 
-    A question that asks to be told of something gets passages, and no answer is chosen for it.
+    A question that asks to be told of something gets passages, and no answer is chosen for it. Where one of two things
+    is wanted, nothing else is sure at all.
     `candidates` were read from `chains`, which are in the order of retrieval; `hops` are all searches, refused or not.
     """
     least = calibration.threshold if threshold is None else threshold
@@ -78,11 +79,16 @@ def decide(
         return Decision(None, f"nothing was found for this question{rest}", 0.0, None, ())
     if asks_to_be_told(question):
         return Decision(None, PASSAGES + rest, 0.0, None, ())
-    ranked = sorted(choices(question, candidates, chains), key=calibration.sure, reverse=True)
+    offered = choice(question)
+
+    def sure(one: Choice) -> float:
+        return calibration.sure(one) if not offered or chosen(one.text, offered) else 0.0
+
+    ranked = sorted(choices(question, candidates, chains), key=sure, reverse=True)
     if not ranked:
         return Decision(None, f"the passages found hold nothing that answers it{rest}", 0.0, None, ())
-    confidences = [calibration.sure(choice) for choice in ranked]
-    best, read = ranked[0], tuple(choice.candidate for choice in ranked[:6])
+    confidences = [*map(sure, ranked)]
+    best, read = ranked[0], tuple(one.candidate for one in ranked[:6])
     left = 1 - confidences[0] if best.text in VERDICTS else 1.0  # a yes and a no are never both right
     others = tuple(
         (c.text, min(p, left) if c.text in VERDICTS else p) for c, p in zip(ranked[1:6], confidences[1:6], strict=True)

@@ -17,7 +17,7 @@ from answerable.selective.decide import Decision, decided
 from answerable.tables.cells import Table, table_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
-from answerable.text import asks_for_reasons, asks_to_be_told, is_polar, normalise_answer
+from answerable.text import asks_for_reasons, asks_to_be_told, choice, chosen, is_polar, normalise_answer
 from answerable.types import Candidate, Chain, Citation, Document
 
 FEATURES = (
@@ -102,12 +102,16 @@ class TableReader:
 
     def asked(self, case: Case) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of
-        yes or no answers no other question."""
+        yes or no answers no other question, and where one of two things is wanted, nothing else does."""
         question = case.question
         if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
             return []
         told = ((one, self.ranking().say(question, one.table)) for one in _found(case))
-        return [replace(one, said=[it for it in said if not _flagged(it, one.table)]) for one, said in told]
+        offered = choice(question)
+        return [
+            replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, offered)])
+            for one, said in told
+        ]
 
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
         """The likeliest answer of each table; `decision` is what was decided without them."""
@@ -133,6 +137,11 @@ class TableReader:
 
 def _flagged(said: Said, table: Table) -> bool:
     return said.program.op == "say" and table.shapes[said.program.column] == "flag"
+
+
+def _fits(said: Said, offered: tuple[str, str] | None) -> bool:
+    values = said.program.values
+    return offered is None or (not isinstance(values, float) and all(chosen(value, offered) for value in values))
 
 
 def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
