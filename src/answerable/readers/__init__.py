@@ -1,1 +1,1 @@
-"""Chains to candidate answers: two things that a question asks about each by itself, and numbers beside bounds."""
+"""Chains to candidate answers; and two things that a question asks about, each read by itself."""

@@ -12,7 +12,6 @@ from dataclasses import replace
 from math import isfinite
 
 from answerable.corpora.tables import HEADING_LINE, statements
-from answerable.readers.limits import of_limits
 from answerable.readers.reader import Reader
 from answerable.readers.two import of_both
 from answerable.text import asks, content, is_polar
@@ -48,11 +47,10 @@ def hit_of(answer: Candidate) -> Hit:
 
 def telling(reader: Reader, question: str, chains: Sequence[Chain]) -> list[Candidate]:
     """What a reader finds, best first, without what stands in a question. A yes or a no, which was read in a whole
-    chain, is no surer than without the questions there, but for headings. What is asked of two things is read of each,
-    and what is asked of a number by the bound that a text sets to it.
+    chain, is no surer than without the questions there, but for headings. What is asked of two things is read of each.
     """
-    if told := of_both(reader, question, chains) or of_limits(reader, question, chains):
-        return told
+    if both := of_both(reader, question, chains):
+        return both
     found = [one for one in reader.read(question, chains) if not asking(one)]
     if not is_polar(question):
         return found
