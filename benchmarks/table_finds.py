@@ -64,7 +64,7 @@ def _written(record: dict[str, Any]) -> str:
 def outcome(row: dict[str, Any], expression: Expression, held: dict[str, Document]) -> Outcome:
     """What a query is given of its table and of the others."""
     found = {name: rows_of(document, expression, 0) for name, document in held.items()}
-    given = (one.citation.place.rsplit(" ", 1)[1] for one, _ in found[row["table"]])
+    given = ((one.citation.place or "").rsplit(" ", 1)[-1] for one, _ in found[row["table"]])
     others = sum(bool(rows) for name, rows in found.items() if name != row["table"])
     return Outcome(frozenset(row["rows"]), frozenset(map(int, given)), others)
 
