@@ -8,7 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from answerable.corpora.store import Store
+from answerable.corpora.formats import Found
+from answerable.corpora.ingest import _Run, ingest
+from answerable.corpora.sources import Limits
+from answerable.corpora.store import FileState, Store
 from answerable.types import Document
 from answerable.workspace.stores import StoreSettings, open_store
 from tests.corpora.test_store import (  # noqa: F401 - with the stores of this file
@@ -56,6 +59,25 @@ def test_any_character_comes_back_and_offsets_count_the_same(store: Store) -> No
     assert store.document("public", "d\0?") == document
     assert [one.text for one in store.passages("public", ["d\0?@5-9000", "d\0?@3-30"])] == [text[5:9000], text[3:30]]
     assert [*store.faults("public")] == []
+
+
+def test_what_another_process_finished_meanwhile_is_not_read_again(
+    store: Store, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = tmp_path / "note.md"
+    file.write_text("# A note\n\nThe pier is closed.\n", "utf8")
+    looked_up, lines = list[FileState](), list[str]()
+    own = _Run._state
+
+    def state(run: _Run, found: Found) -> FileState:
+        looked_up.append(own(run, found))
+        return looked_up[0]  # as it was before the other went on
+
+    monkeypatch.setattr(_Run, "_state", state)
+    first, second = (ingest(store, [file], "public", Limits(), lines.append, lambda _: None) for _ in range(2))
+    assert (first.added, second.added, second.unchanged, lines) == (1, 0, 1, [])
+    ((_, kept),) = store.files("public")
+    assert kept.complete
 
 
 def test_documents_that_were_foreseen_are_put_as_others_are(store: Store) -> None:

@@ -164,7 +164,9 @@ class _Run:
         if self.store.shared and plan:
             with self.store.write(self.enclave) as transaction:
                 for found, state in plan:
-                    transaction.put_file(self.enclave, found.source, state)
+                    now = self._now(found, state)  # somebody may have gone on with it since its state was looked up
+                    if (now.records, now.complete) <= (state.records, state.complete):
+                        transaction.put_file(self.enclave, found.source, state)
         return met, plan
 
     def in_turn(self, plan: Plan) -> Iterator[tuple[Found, FileState]]:
