@@ -23,8 +23,7 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader, foreign
 from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
-from answerable.readers.versions import meant as of_version
-from answerable.readers.versions import newest
+from answerable.readers.versions import newest, of_version
 from answerable.retriever import Retriever, Watch
 from answerable.selective.beside import Beside, Case, Decided
 from answerable.selective.calibrate import Calibration

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from answerable.corpora.markdown import read_markdown
-from answerable.readers.versions import meant, newest
+from answerable.readers.versions import newest, of_version
 from answerable.types import PUBLIC, Candidate, Chain, Document, Hit, Passage, Skill
 
 OLD, NEW = "Insurer: Cambrian.\n\nThe excess is £250.", "Insurer: Cambrian.\n\nThe excess is £350."
@@ -97,7 +97,7 @@ def _meant(question: str, *answers: tuple[str, str, str], kind: str = "markdown"
         passage = Passage(source, source, "home", source, text, 0, len(text))
         chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
         found.append(Candidate(said, 1.0, chain, 0, start, start + len(said)))
-    return [one.text for one in meant(question, found, lambda passage: documents[passage.document_id])]
+    return [one.text for one in of_version(question, found, lambda passage: documents[passage.document_id])]
 
 
 HOUSE = "# House rules\n## {} edition\n\nIt takes the place of the others, first and second.\n\nQuiet from {} on.\n"

@@ -30,13 +30,14 @@ _PAST = re.compile(r"\b(?:was|were|did)\b")
 
 @dataclass(frozen=True, slots=True)
 class _Version:
-    """The name of a file without its numbers, and these; the folder it lies in counts as its name."""
+    """The name of a file without its numbers, and these; the folder it lies in counts as its name. `source`: both."""
 
     name: str
     numbers: tuple[int, ...]
+    source: str
 
 
-def meant(question: str, found: Sequence[Candidate], find: FindDocument) -> list[Candidate]:
+def of_version(question: str, found: Sequence[Candidate], find: FindDocument) -> list[Candidate]:
     """What was found, in its order, without what stands in another version, or another section of a document, than the
     one that a question names: "the 2023 handbook", "the third edition", "packrat 2.1.0".
 
@@ -135,7 +136,7 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
         if later:
             *_, number = max(later)
             scores[number] = max(scores.get(number, old.score), scores.pop(at))
-            said = f'an older version, {hit_of(old).passage.title}, says "{" ".join(old.text.split())}"'
+            said = f'an older version, {mine.source}, says "{" ".join(old.text.split())}"'
             notes = notes if at else (said,)
     kept = [replace(found[at], score=score) for at, score in scores.items()]
     return sorted(kept, key=lambda one: -one.score), notes
@@ -148,7 +149,9 @@ def _version(document: Document | None) -> _Version | None:
     numbers = [int(one) for one in _NUMBER.findall(path.stem)]
     if len(numbers) > 1 and numbers[-1] > 31 >= numbers[0]:  # a day and a month before the year
         numbers.reverse()
-    return _Version(f"{path.parent}/{_NUMBER.sub('', path.stem.lower())}", (*numbers,)) if numbers else None
+    if not numbers:
+        return None
+    return _Version(f"{path.parent}/{_NUMBER.sub('', path.stem.lower())}", (*numbers,), document.source)
 
 
 def _otherwise(old: Candidate, new: Candidate) -> bool:
