@@ -4,17 +4,20 @@
 
 Of the development parts of HotpotQA and 2WikiMultihopQA, which nothing was learned from. `both`: HotpotQA's questions
 for yes or no that ask whether both are something, with their two gold passages and six others beside them. `hotpotqa`,
-`2wikimultihopqa`: those that compare two things by a date, an age or a length, over their gold passages. These are read
-together and each alone. An answer to the latter is right where it has more words of the gold answer's name than of the
-other's: gold answers of HotpotQA are often longer than the name in the question ("Edison Koon-hei Chen"). `before`: by
-the reader alone; `wrong`: of all questions, those that are given a wrong answer. `fire`: how many questions of SQuAD
-and NQ are taken for such a comparison.
+`2wikimultihopqa`: those that compare two things by a date, an age or a length, over their gold passages; `number`:
+those of HotpotQA that ask which has more of something. These are read together and each alone. An answer to them is
+right where it has more words of the gold answer's name than of the other's: gold answers of HotpotQA are often longer
+than the name in the question ("Edison Koon-hei Chen"). `weighed`: those of HotpotQA that compare two by something else;
+`than`: those of HotpotQA and BoolQ that ask whether one is more than another. `before`: by the reader alone; `wrong`:
+of all questions, those that are given a wrong answer. `fire`: how many questions of SQuAD and NQ are taken for a
+comparison by a value, or for another.
 """
 
 from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from functools import partial
 from operator import eq
 from pathlib import Path
@@ -23,10 +26,10 @@ from typing import Any
 import common
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.readers.resting import telling
-from answerable.readers.two import Compared, ComparingReader, halves, of_both
+from answerable.readers.two import Compared, ComparingReader, halves, of_both, than, weighs
 from answerable.selective.beside import Case, Decided
-from answerable.selective.decide import Decision, decide
-from answerable.text import words
+from answerable.selective.decide import VERDICTS, Decision, decide
+from answerable.text import choice, words
 from answerable.training.reading import PoolPassage, load_pool
 from answerable.training.sources import load_source
 from answerable.types import PUBLIC, Chain, Document, Hit, Passage, Skill
@@ -65,11 +68,41 @@ def is_one(names: tuple[str, str], which: int | None, said: str) -> bool:
     return which is not None and named(said, names) == which
 
 
-def questions(path: Path, limit: int) -> list[tuple[dict[str, Any], Compared]]:
-    """Questions of a file that compare two things and whose passages are all there, each with what they compare."""
-    rows = (row for row in common.rows(path) if row["covered"])
-    found = [(row, compared) for row in rows if (compared := Compared.of(row["question"]))]
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """A question, its passages, and whether a text is right."""
+
+    question: str
+    chains: list[Chain]
+    right: Callable[[str], bool]
+
+
+def of_names(path: Path, pool: Pool, limit: int, wanted: Callable[[str, Compared | None], bool]) -> list[Asked]:
+    """The `wanted` questions of a file that offer two names and whose passages are all there."""
+    found = list[Asked]()
+    for row in common.rows(path):
+        compared = Compared.of(asked := row["question"])
+        names = compared.names if compared else choice(asked)
+        if names and row["covered"] and wanted(asked, compared):
+            right = partial(is_one, names, named(row["answer"], names))
+            found.append(Asked(asked, chains_of(pool, [*dict.fromkeys(row["gold"])]), right))
     return random.Random(1).sample(found, min(limit, len(found)))
+
+
+def of_yes(data: Path, pool: Pool) -> list[Asked]:
+    """HotpotQA's and BoolQ's questions whether one thing is more than another."""
+    found = list[Asked]()
+    for row in common.rows(data / "hotpotqa/dev.jsonl"):
+        if row["covered"] and row["answer"] in VERDICTS and than(row["question"]):
+            chains = chains_of(pool, [*dict.fromkeys(row["gold"])])
+            found.append(Asked(row["question"], chains, partial(eq, row["answer"])))
+    for row in common.rows(data / "boolq/dev.jsonl"):
+        if than(row["question"]):
+            passage = Passage("b", "b", "bench", row["title"], row["passage"], 0, len(row["passage"]))
+            chain = Chain((Hit(passage, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC)
+            right = partial(eq, row["answer"] if isinstance(row["answer"], str) else ("no", "yes")[row["answer"]])
+            found.append(Asked(row["question"], [chain], right))
+    return found
 
 
 def scored(decision: Decision, right: Callable[[str], bool]) -> tuple[bool, bool]:
@@ -95,6 +128,11 @@ def measured(rows: Sequence[tuple[tuple[bool, bool], tuple[bool, bool]]]) -> dic
     return told | {"before": shares(before), "after": shares(after)}
 
 
+def by(compared: Compared | None) -> str:
+    """How what is asked of each of two begins: "When", "What" or "How"; empty for none."""
+    return compared.asks[0][0].split()[0] if compared else ""
+
+
 def main(arguments: list[str] | None = None) -> None:
     """Print one JSON object."""
     given = common.parser(__doc__, "data", limit=1000).parse_args(arguments)
@@ -113,20 +151,32 @@ def main(arguments: list[str] | None = None) -> None:
         before, after = (scored(one, partial(eq, row["answer"])) for one in made)
         rows.append((before, after))
     table: dict[str, Any] = {"both": measured(rows)}
-    for name in SETS:
+    dev = given.data / "hotpotqa/dev.jsonl"
+    sets = {
+        name: of_names(
+            given.data / name / "dev.jsonl", pool, given.limit, lambda _, compared: by(compared) not in ("How", "")
+        )
+        for name in SETS
+    }
+    sets["number"] = of_names(dev, pool, given.limit, lambda _, compared: by(compared) == "How")
+    sets["weighed"] = of_names(dev, pool, given.limit, lambda asked, compared: not compared and weighs(asked))
+    sets["than"] = of_yes(given.data, pool)
+    for name, tasks in sets.items():
         rows, told = [], 0
-        for row, compared in questions(given.data / name / "dev.jsonl", given.limit):
-            asked, names = row["question"], compared.names
-            chains = chains_of(pool, [*dict.fromkeys(row["gold"])])
-            first = decide(asked, telling(reader, asked, chains), chains, (), calibration)
-            then = comparing.weigh(Case(asked, chains, document, lambda _: calibration.threshold), Decided(first))
+        for one in tasks:
+            case = Case(one.question, one.chains, document, lambda _: calibration.threshold)
+            first = decide(one.question, telling(reader, one.question, one.chains), one.chains, (), calibration)
+            then = comparing.weigh(case, Decided(first))
             told += bool(then.citations)
-            right = partial(is_one, names, named(row["answer"], names))
-            rows.append((scored(first, right), scored(then.decision, right)))
+            rows.append((scored(first, one.right), scored(then.decision, one.right)))
         table[name] = measured(rows) | {"told by values": told}
     fire = [row.question for name in OTHERS for row in load_source(name, given.data, pool, "report")]
-    table["fire"] = {"questions": len(fire), "taken": sum(Compared.of(one) is not None for one in fire)}
-    common.tell(given.json, table, sum(table[name]["questions"] for name in ("both", *SETS)))
+    table["fire"] = {
+        "questions": len(fire),
+        "taken": sum(Compared.of(one) is not None for one in fire),
+        "weighed": sum(weighs(one) for one in fire),
+    }
+    common.tell(given.json, table, sum(table[name]["questions"] for name in ("both", *sets)))
 
 
 if __name__ == "__main__":

@@ -248,7 +248,10 @@ def is_polar(question: str) -> bool:
 
 
 _WHICH = r"^(?:which|who|what|whose)\b[^,:]*\b"
-_WEIGHED = r"(?:is|are|was|were) (?:the )?\w{2,}er|(?<!the )(?:first|last)|earlier|later|sooner|longer|better|worse"
+_WEIGHED = (
+    r"(?:is|are|was|were) (?:the )?\w{2,}er|(?<!the )(?:first|last(?! (?:year|month|week|night)\b))"
+    "|earlier|later|sooner|longer|better|worse"
+)
 _CHOICE = (
     re.compile(rf"{_WHICH}(?:{_WEIGHED}|more|less|fewer)\b[^,:]*[,:] *([^,:]+?),? or ([^,:]+)$", re.IGNORECASE),
     re.compile(

@@ -2,12 +2,25 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import replace
 
 import pytest
 
 from answerable.readers.resting import telling
-from answerable.readers.two import LEANING, SURE, UNSURE, Compared, ComparingReader, halves, of_both
+from answerable.readers.two import (
+    LEANING,
+    LIKELY,
+    SURE,
+    UNSURE,
+    Compared,
+    ComparingReader,
+    halves,
+    of_both,
+    than,
+    weighs,
+)
 from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import Decision
 from answerable.testing.reader import chain
@@ -119,12 +132,32 @@ BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} ma
             False,
         ),
         ("Is the Ash or the Elm longer?", ("the Ash", "the Elm"), (("What is the length of {}?",),), False),
+        ("Which road is shorter, the Ash or the Elm?", ("the Ash", "the Elm"), (("What is the length of {}?",),), True),
+        ("Which novel is newer, Last Ash or First Elm?", ("Last Ash", "First Elm"), AGE, False),
+        ("Which hut has more beds, Ash or Elm?", ("Ash", "Elm"), (("How many beds does {} have?",),), False),
+        ("Ash or Elm: which hut has more beds?", ("Ash", "Elm"), (("How many beds does {} have?",),), False),
+        ("Who has won fewer titles, Ann or Bo?", ("Ann", "Bo"), (("How many titles has {} won?",),), True),
+        ("Who won more titles, Ann or Bo?", ("Ann", "Bo"), (("How many titles did {} won?",),), False),
     ],
 )
 def test_what_is_compared(
     question: str, names: tuple[str, str], asks: tuple[tuple[str, ...], ...], least: bool
 ) -> None:
     assert Compared.of(question) == Compared(names, asks, least)
+
+
+@pytest.mark.parametrize(
+    ("question", "asks", "least"),
+    [
+        ("Is Ann Lee older than Bo Day?", AGE, True),
+        ("Did Ann Lee live longer than Bo Day?", (("When was {} born?", "When did {} die?"),), False),
+        ("Is Ann Lee taller than Bo Day?", (("What is the height of {}?",),), False),
+    ],
+)
+def test_whether_one_is_more_than_another_is_compared(
+    question: str, asks: tuple[tuple[str, ...], ...], least: bool
+) -> None:
+    assert Compared.of(question) == Compared(("Ann Lee", "Bo Day"), asks, least, polar=True)
 
 
 @pytest.mark.parametrize(
@@ -147,20 +180,58 @@ def test_what_is_asked_of_somebody_of_the_two(question: str, asks: tuple[tuple[s
         "Who was the first president, Ann Lee or Bo Day?",
         "What is the year of what happened first, Ash or Elm?",
         "Which is a port, Ash or Elm?",
-        "Who won more titles, Ann or Bo?",
-        "Which has a higher rank, a major or a captain?",
         "Did Ann or Bo write one of the first novels?",
         "Was Ash a book or a film first?",
         "Who won last year, Ann or Bo?",
-        "Which first novel is longer or older?",
         "How old is Ann or Bo?",
+        "Does Ann stay longer than two days?",
+        "Does Ann like films other than Bo?",
         "first, or",
         "",
     ],
 )
-def test_what_compares_nothing_by_a_value_is_left_alone(question: str) -> None:
+def test_what_compares_nothing_is_left_alone(question: str) -> None:
     assert Compared.of(question) is None
     assert ComparingReader(Told({})).weigh(_case(question, {"Ann": "Ann.", "Bo": "Bo."}), GUESS) is GUESS
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Which is busier, Ash or Elm?",
+        "Does Ann earn more money than Bo?",
+        "Is Ash a bigger island than Elm?",
+        "Is Ash worse than Elm?",
+    ],
+)
+def test_what_is_compared_by_no_value_is_a_guess(question: str) -> None:
+    assert Compared.of(question) is None
+    found = ComparingReader(Told({})).weigh(_case(question, {"Ann": "Ann.", "Bo": "Bo."}), GUESS).decision
+    assert (found.text, found.confidence, found.others[0]) == (None, UNSURE, ("Ann", UNSURE))
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ("Is Oslo a bigger city than Rome?", ("Is Oslo", "a bigger city", "Rome")),
+        ("Did the player Ann live longer than Bo Day?", ("Did the player Ann", "live longer", "Bo Day")),
+        ("does Ann earn more than me", ("does Ann earn", "more", "me")),
+        ("Can I stay longer than 6 months?", None),
+        ("Can I have more than one dog?", None),
+        ("Did it cost more than $40?", None),
+        ("Can I pay in ways other than cash?", None),
+        ("Who is older than Bo?", None),
+        ("Was Ann older or younger than Bo?", None),
+    ],
+)
+def test_what_is_compared_for_a_yes_or_a_no(question: str, said: tuple[str, str, str] | None) -> None:
+    assert than(question) == said
+    assert weighs(question) == (said is not None)
+
+
+def test_which_of_two_is_more_is_weighed() -> None:
+    assert weighs("Which is dearer, a kayak or a tandem?") and weighs("Who works more hours, Ann Lee or Bo Day?")
+    assert not weighs("Is it Ann or Bo?") and not weighs("Which roofer was cheapest?")
 
 
 class Told:
@@ -170,8 +241,10 @@ class Told:
 
     def __init__(self, told: dict[str, tuple[str, float]]) -> None:
         self.told = told
+        self.asked = Counter[str]()
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        self.asked[question] += len(chains)
         text, score = self.told.get(question, ("nowhere", 0.0))
         found = []
         for one in chains:
@@ -303,9 +376,52 @@ def test_a_guess_that_is_sure_enough_is_given() -> None:
     assert (decision.text, decision.confidence, decision.others) == ("Ann", UNSURE, (("Bo", UNSURE),))
 
 
-def test_what_is_read_unsurely_counts_nothing() -> None:
+def test_what_is_read_less_surely_is_likely_and_what_is_read_unsurely_counts_nothing() -> None:
     told = BIRTHS | {"When was Bo born?": ("1945", 1.9)}
+    assert _settled("Was Ann or Bo born first?", told).decision.confidence == LIKELY
+    told = BIRTHS | {"When was Bo born?": ("1945", -0.1)}
     assert not _settled("Was Ann or Bo born first?", told).citations
+
+
+def test_passages_that_tell_it_differently_and_less_surely_are_no_matter() -> None:
+    told = BIRTHS | {"When was Ann born?": ("2 May 1956|1930", 1.0)}
+    assert _settled("Who is older, Ann or Bo?", told, LIVES | {"Diary": "Ann: 1930"}).decision.text == "Bo"
+
+
+def test_whether_one_is_more_is_said_with_what_tells_of_both() -> None:
+    for question, said, other in (("Is Bo older than Ann?", "yes", "no"), ("Is Ann older than Bo?", "no", "yes")):
+        found = _settled(question, BIRTHS)
+        assert (found.decision.text, found.decision.confidence, found.decision.others[0][0]) == (said, SURE, other)
+        assert found.notes[-1] == "1945 (Bo) against 2 May 1956 (Ann)" and len(found.citations) == 2
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "more"),
+    [
+        ("8 to 11", "four or five", "Ash"),
+        ("three", "7,500", "Elm"),
+        ("over 500", "75 kinds", "Ash"),
+        ("over 40", "75", None),
+        ("10-20", "15", None),
+        ("five", "5", None),
+        ("seventy seven", "5", None),
+        ("2.5 million", "900,000", "Ash"),
+        ("a few", "5", None),
+    ],
+)
+def test_counts_are_compared_in_digits_and_words(one: str, other: str, more: str | None) -> None:
+    told = {"How many huts does Ash have?": (one, 4.0), "How many huts does Elm have?": (other, 4.0)}
+    found = _settled("Which has more huts, Ash or Elm?", told, {"Ash": f"Ash has {one}.", "Elm": f"Elm has {other}."})
+    assert (found.decision.text if found.citations else None) == more
+    assert not found.citations or found.decision.confidence == LIKELY
+
+
+def test_a_passage_that_two_chains_have_is_read_once() -> None:
+    case = _case("Who is older, Ann or Bo?", LIVES)
+    again = [Chain((replace(one.hits[0], score=0.5),), 0.5, one.label) for one in case.chains]
+    reader = Told(BIRTHS)
+    ComparingReader(reader).weigh(replace(case, chains=[*case.chains, *again]), GUESS)
+    assert reader.asked == {"When was Ann born?": 1, "When was Bo born?": 1}
 
 
 def test_what_is_not_allowed_or_sure_enough_is_not_given() -> None:

@@ -21,6 +21,7 @@ _NAMED = re.compile(
     r"(?:(\d{1,2})(?:st|nd|rd|th)?\s+)?([a-z]{3,9})\.?\s*(?:(\d{1,2})(?:st|nd|rd|th)?\b)?,?\s*(\d{4})?", re.I
 )
 _ISO = re.compile(r"\b(\d{4})-(\d{2})-(\d{2})\b")
+NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 _MONTHS = "january february march april may june july august september october november december".split()
 _VERSION = re.compile(r"v?\.? ?(\d{1,4}(?:\.\d{1,4}){1,3})(?:[-+.]?[a-z]\w*)?", re.I)
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")

@@ -1,36 +1,38 @@
 """Two things that a question asks about, each read by itself in the passages that name it.
 
 Whether both are something ("Are A and B both novels?") is asked of each. Of two that are compared by a date, an age or
-a length ("Who is older, A or B?", "Is A or B taller?", "Which film has the director who died first, A or B?") the value
-of each is read, and the one that comes first is said.
+a length ("Who is older, A or B?", "Is A taller than B?", "Which film has the director who died first, A or B?") the
+value of each is read, and the one that comes first is said, or whether it is the one that was asked about.
 
-Asked as one question, a reader of this size says yes where the passages of both speak of what is asked, and points at
-one of two that are compared as by a coin (`benchmarks/two_things.py`).
+Asked as one question, a reader of this size says yes where the passages of both speak of what is asked, and whether one
+is more than the other, or which of two it is, as by a coin (`benchmarks/two_things.py`).
 """
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from answerable.corpora.citations import COMMON, cite
-from answerable.corpora.values import date, number
+from answerable.corpora.values import NUMERALS, date, number
 from answerable.readers.reader import Reader
 from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import VERDICTS, Decision, decided
-from answerable.text import words
+from answerable.text import choice, is_polar, words
 from answerable.types import Candidate, Chain, Hit
 
 YES, NO = "yes", "no"
 LEANING = 1.25
 """By how much less likely, as a log-odds, a yes to a half is found that has the plural of the whole ("Is A novels?").
 Of .25, .5 and so on to 2 among the best on 54 questions of HotpotQA's training part."""
-SURE, UNSURE = 0.95, 0.49
-"""How sure an answer is by two values, and at most one that was read without them."""
+SURE, LIKELY, UNSURE = 0.95, 0.85, 0.49
+"""How sure an answer is by two values that were read surely and are no counts, by others, and at most one that was read
+without them."""
 READ = 2.0
 """The least log-odds at which a value is read surely: of 234 answers by two such values all were right, and of 15 by
-values of 0 to 2 there were 13."""
+values of 0 to 2 there were 13; of 13 answers by two counts 11. Below 0 there is none."""
 _PASSAGES = 3
 """In which a value is read of each of the two, the first that were found."""
 _ASKS = "(are|were|do|did|have|is|was|does|has)"
@@ -45,11 +47,12 @@ _BOTH = (
 _ALONE = {"are": "Is", "were": "Was", "do": "Does", "have": "Has"}
 _OF_TWO = re.compile(r"\b(?:same|different|each other|together|similar)\b", re.IGNORECASE)
 _ORDER = re.compile(
-    r"\b(?:(?:the )?(?:(?P<old>older|oldest)|(?P<young>younger|youngest)|(?P<long>tall|high|long|deep)er)"
+    r"\b(?:(?:the )?(?:(?P<old>older|oldest)|(?P<young>(?:young|new)(?:er|est))|(?P<long>tall|high|long|deep|short)er)"
     r"|(?P<lived>lived? longer)|(?P<early>(?:the )?earliest|earlier|(?<!the )first)"
-    r"|(?:the )?latest|later|(?<!the )last(?! year)|(?:more|most) recently)\b",
+    r"|(?:the )?latest|later|(?<!the )last(?! year)|(?:more|most) recently|(?P<count>more|fewer)(?= [a-z]))\b",
     re.I,
 )
+_NAMES_FIRST = re.compile(r"(.+? or [^:,]+)[:,] *((?:which|who|what)\b.+)", re.I)
 _OPENS = re.compile(r"(?:which|who|what|whose)\b(?! (?:is|was|are|were) the )", re.I)
 _AUX = r"\b(?:was|were|is|are|has|had|have|did|do|does)\b"
 _OPENED = re.compile(rf"({_AUX}) (.+)", re.I)
@@ -58,8 +61,26 @@ _ROLE = re.compile(r"\b(?:ha(?:s|ve|d) (?:the|a)|whose) (\w+)(?: (?:who|that))?(
 _LENGTH = re.compile(r"[\d,.]+\W{0,3}(f(?:ee|oo)?t|[ck]?m|(?:centi|kilo)?met(?:er|re)s?|mi(?:les?)?)\b", re.I)
 _METRES = {"f": 0.3048, "c": 0.01, "k": 1000.0, "mi": 1609.34, "m": 1.0}
 """By how a unit begins."""
-_LENGTHS = {"tall": "height", "high": "height", "long": "length", "deep": "depth"}
+_LENGTHS = {"tall": "height", "high": "height", "long": "length", "short": "length", "deep": "depth"}
+_THAN = re.compile(
+    r"(\w+ .+)(?<! a)(?<! an)(?<! the)(?<! live)(?<! lived) ((?:an? |the |lived? )?"
+    r"(?:(?!other|rather)\w+er|more|less|fewer|worse)\b.*?) than "
+    r"(?!\W*\d|(?:one|two|three|four|five|once|twice|half)\b)(.+)",
+    re.IGNORECASE,
+)
 _AGE = (("When was {} born?",), ("When was {} made?",), ("When did {} begin?",))
+
+
+def than(question: str) -> tuple[str, str, str] | None:
+    """What a question for yes or no compares with something that is no number, by what and with what: "Is Oslo a bigger
+    city than B?" is "Is A", "a bigger city" and "B". None for any other."""
+    found = _THAN.fullmatch(question.strip().rstrip("? .")) if is_polar(question) else None
+    return (found[1], found[2], found[3]) if found else None
+
+
+def weighs(question: str) -> bool:
+    """Whether a question asks which of two things is more of something, or whether one is."""
+    return than(question) is not None or (choice(question) is not None and _OPENS.match(question.strip()) is not None)
 
 
 def halves(question: str) -> tuple[tuple[str, str], ...]:
@@ -115,17 +136,24 @@ def _half(reader: Reader, asked: str, name: str, hits: Mapping[Hit, Chain]) -> _
 class Compared:
     """The `names` of two things; what is asked of each, with {} for it: the first of `asks` that is answered for both,
     by one question or by how much its second says more than its first. `least`: the less of the two is looked for.
-    `role`: what of them is asked for instead of themselves, as "director"."""
+    `role`: what of them is asked for instead of themselves, as "director". `polar`: whether the first comes first."""
 
     names: tuple[str, str]
     asks: tuple[tuple[str, ...], ...]
     least: bool
     role: str = ""
+    polar: bool = False
 
     @staticmethod
     def of(question: str) -> Compared | None:
         """What a question compares; None for one that does not compare two things, or by something else."""
         said = question.strip().rstrip("? .")
+        if of_them := than(question):
+            first, more, second = of_them
+            found = Compared.of(f"{first} or {second} {more}")
+            return replace(found, polar=True) if found else None
+        if (turned := _NAMES_FIRST.fullmatch(said)) and not _OPENS.match(said):
+            said = f"{turned[2]}, {turned[1]}"
         order, halves = _ORDER.search(said), re.split(r",? or ", said)
         if not order or len(halves) != 2:
             return None
@@ -144,7 +172,7 @@ class Compared:
         role = _ROLE.search(frame)
         asks = _asks(frame[role.end() :].strip() if role else frame, more, order, bool(role))
         told = all({*words(name)} - COMMON for name in (one, other))
-        least = bool(order["old"] or order["early"])
+        least = bool(order["old"] or order["early"] or order[0].lower() in ("the shorter", "shorter", "fewer"))
         return Compared((one, other), asks, least, role[1] if role else "") if asks and told else None
 
 
@@ -157,11 +185,16 @@ def _asks(frame: str, more: str, order: re.Match[str], within: bool) -> tuple[tu
         return ((f"What is the {_LENGTHS[order['long'].lower()]} of {{}}?",),) if ends else ()
     if order["old"] or order["young"] or (ends and not more):
         return _AGE if ends else ()
+    if order["count"]:
+        aux = re.search(rf"({_AUX})(.*)$", frame, re.I)
+        does = f"{aux[1]} {{}} {aux[2].strip()}" if aux and aux[2] else "does {} have" if aux else ""
+        does = does or f"did {{}} {frame.rpartition(' ')[2]}"
+        return ((f"How many {more} {does}?",),) if more else ()
     frame = f"{frame} {more}".strip()
     if aux := re.search(rf"({_AUX})(.+)$", frame, re.I):
         return ((f"When {aux[1].lower()} {{}} {aux[2].strip()}?",),)
-    does = re.match(r"who (.+)", frame, re.I) or (_VERB.search(frame) if within or " " in frame else None)
-    return ((f"When {'was' if does[0] == 'born' else 'did'} {{}} {does[does.lastindex or 0]}?",),) if does else ()
+    verb = re.match(r"who (.+)", frame, re.I) or (_VERB.search(frame) if within or " " in frame else None)
+    return ((f"When {'was' if verb[0] == 'born' else 'did'} {{}} {verb[verb.lastindex or 0]}?",),) if verb else ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,20 +217,24 @@ class ComparingReader:
     def weigh(self, case: Case, settled: Decided) -> Decided:
         """The one of the two that comes first, with what tells of both. Where that was not read of both, what was
         settled is no surer than a guess; what brings its own citations stays."""
-        compared = None if settled.citations else Compared.of(case.question)
-        if compared is None or not settled.decision.read:
+        compared = Compared.of(case.question)
+        if settled.citations or not settled.decision.read or not (compared or weighs(case.question)):
             return settled
-        least, told = case.least(None), self._values(compared, case.chains)
-        if told is None:
+        least, told = case.least(None), self._values(compared, case.chains) if compared else None
+        if compared is None or told is None:
             return replace(settled, decision=_guessed(settled.decision, least, case.rest))
         rows = sorted(zip(told, compared.names, strict=True), key=lambda row: row[0].low, reverse=not compared.least)
         (best, name), (other, left) = rows
+        says = (YES, NO) if name == compared.names[0] else (NO, YES)
+        name, left = says if compared.polar else (name, left)
         chosen = _named(name, best, other)
         cited = [one for asked, it in (*best.read, *other.read) for one in cite(asked, it.text, it, case.find)]
         if not cited or not case.allowed(chosen):
             return settled
         every = chosen, _named(left, other, best)
-        decision = decided(chosen, SURE, ((left, 1 - SURE),), every, least, case.rest)
+        counted = compared.asks[0][0].startswith("How")
+        sure = SURE if min(one.score for one in every) >= READ and not counted else LIKELY
+        decision = decided(chosen, sure, ((left, 1 - sure),), every, least, case.rest)
         note = f"{best.said} ({best.name}) against {other.said} ({other.name})"
         return Decided(decision, tuple(dict.fromkeys(cited)), (*settled.notes, note))
 
@@ -220,8 +257,9 @@ class ComparingReader:
             read, name = [(asked, found[0])], found[0].text
         for ask in asks:
             found = self._read(asked := ask.format(name), name, hits)
-            told = [_day(one) if ask.startswith("When") else _length(one.text) for one in found]
-            if not told or (first := told[0]) is None or any(one and _apart(first, one) for one in told):
+            told = [_VALUES[ask.split()[0]](one) for one in found]
+            sure = [one for one, by in zip(told, found, strict=True) if one and by.score >= READ]
+            if not told or (first := told[0]) is None or any(_apart(first, one) for one in sure):
                 return None
             read.append((asked, found[0]))
             spans.append(first)
@@ -234,7 +272,7 @@ class ComparingReader:
         wanted, about = _telling(name), _naming(name, hits)
         about = [hit for hit in about if wanted <= {*words(hit.passage.title)}] or about
         found = _alone(self.reader, asked, about[:_PASSAGES], hits)
-        best = {one.chain.key: one for one in reversed(found) if one.score >= READ}
+        best = {one.chain.key: one for one in reversed(found) if one.score >= 0}
         return sorted(best.values(), key=lambda one: -one.score)
 
 
@@ -269,21 +307,40 @@ def _day(found: Candidate) -> tuple[float, float] | None:
     return (float(year[0]), float(year[0]) + 1) if year else None
 
 
-def _length(text: str) -> tuple[float, float] | None:
-    """How many metres a text begins with."""
-    unit, count = _LENGTH.match(text), number(text)
+def _length(found: Candidate) -> tuple[float, float] | None:
+    """How many metres an answer begins with."""
+    unit, count = _LENGTH.match(found.text), number(found.text)
     if unit is None or count is None:
         return None
     metres = count * next(one for begins, one in _METRES.items() if unit[1].lower().startswith(begins))
     return 0.999 * metres, 1.001 * metres
 
 
+def _count(found: Candidate) -> tuple[float, float] | None:
+    """How many an answer says, in digits or in words up to fifteen, at least and at most."""
+    told = list[float]()
+    for part in re.split(r"[–-]|\b(?:to|or)\b", found.text.lower()):
+        named = [one for one in words(part) if one in NUMERALS]
+        if digits := re.search(r"\d.*", part):
+            told += [value] if (value := number(digits[0])) is not None else []
+        elif named and not re.search(r"(?:ty|hundred|thousand|million|billion)\b", part):
+            told.append(float(NUMERALS.index(named[0])))
+    if not told:
+        return None
+    return min(told), math.inf if re.match(r"(?:over|more than|at least)\b", found.text, re.I) else max(told) + 0.5
+
+
+_VALUES = {"When": _day, "What": _length, "How": _count}
+"""How to read a value, by how what is asked begins."""
+
+
 def _passages(chains: Iterable[Chain]) -> dict[Hit, Chain]:
     """The passages in the order in which they were found, each with the first chain that has it."""
-    found: dict[Hit, Chain] = {}
+    found: dict[str, tuple[Hit, Chain]] = {}
     for chain in chains:
-        found |= {hit: chain for hit in chain.hits if hit not in found}
-    return found
+        for hit in chain.hits:
+            found.setdefault(hit.passage.id, (hit, chain))
+    return dict(found.values())
 
 
 def _naming(name: str, hits: Iterable[Hit]) -> list[Hit]:

@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.corpora.values import MONTHS, date
+from answerable.corpora.values import MONTHS, NUMERALS, date
 from answerable.tables.cells import FLAGS, Order, Table, stem, stems, tokens
 
-NUMERALS = "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen".split()
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
 _NUMBERS = {word: float(at) for at, word in enumerate(NUMERALS)} | {w: float(at) for at, w in enumerate(ORDINALS, 1)}
 _TIMES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "bn": 1e9}
