@@ -1,7 +1,7 @@
 """Inputs that parse, and are wrong inside: for each format, files made of seeds by changes that keep their frame.
 
 A Word document is changed in its XML, which stays well-formed, and packed anew; a PDF in its objects and streams, with
-lengths and the table of places written anew; a mailbox between its separators; a line of JSON in its values.
+lengths and the table of places written anew; a mailbox between its separators; JSON, and lines of it, in its values.
 
     python benchmarks/fuzz_inputs.py FORMAT NUMBER FILE [--seed N]    one input of `fuzzing.py` again
 """
@@ -107,20 +107,44 @@ def _mail(seeds: Sequence[str]) -> Callable[[random.Random], bytes]:
     return lambda chance: b"From: Ada <a@b.example>\nSubject: Lamp\n" + _plain("mail", seeds)(chance)
 
 
+def _value(chance: random.Random, seeds: Sequence[str], names: Sequence[str], depth: int = 0) -> object:
+    """Any value of JSON: a text, something odd, a list, or an object with such `names`."""
+    way = chance.randrange(9 if depth < 4 else 5)
+    if way < 2:
+        return changed(chance, chance.choice(seeds)[: chance.choice((9, 99, 999))], ())
+    if way < 5:
+        return chance.choice((None, True, -1, 10**30, 1e300, float("nan"), "", "\ud800", "\0", []))
+    if way < 7:
+        return [_value(chance, seeds, names, depth + 1) for _ in range(chance.randrange(6))]
+    return {chance.choice(names): _value(chance, seeds, names, depth + 1) for _ in range(chance.randrange(4))}
+
+
+def _objects(seeds: Sequence[str]) -> Callable[[random.Random], bytes]:
+    """JSON of an object with a list of objects that say much the same, and with other values."""
+    names = ("id", "name", "title", "label", "a_b", "price", "\u202e", "", "x" * 999, "1", "at.b")
+
+    def make(chance: random.Random) -> bytes:
+        own = chance.sample(names, chance.randint(1, 6))
+        rows = [
+            {name: _value(chance, seeds, names, chance.choice((2, 5, 5, 5))) for name in own if chance.random() < 0.9}
+            for _ in range(chance.choice((0, 1, 3, 30, 300)))
+        ]
+        held = {"sure": "A lamp burns.", "rows": rows} | {
+            chance.choice(names): _value(chance, seeds, names) for _ in range(chance.randrange(4))
+        }
+        made: object = chance.choice((held, [*rows, held], [held]))
+        for _ in range(chance.choice((0, 0, 1, 30))):
+            made = chance.choice(([made], {chance.choice(names): made}))
+        return json.dumps(made, indent=chance.choice((None, 1))).encode("utf-8")
+
+    return make
+
+
 def _records(seeds: Sequence[str]) -> Callable[[random.Random], bytes]:
     """Lines of JSON with other values, of other types too, and tables."""
 
-    def value(chance: random.Random, depth: int = 0) -> object:
-        way = chance.randrange(9 if depth < 4 else 5)
-        if way < 2:
-            return changed(chance, chance.choice(seeds)[: chance.choice((9, 99, 999))], ())
-        if way < 5:
-            return chance.choice((None, True, -1, 10**30, 1e300, float("nan"), "", "\ud800", "\0", []))
-        if way < 7:
-            return [value(chance, depth + 1) for _ in range(chance.randrange(6))]
-        return {
-            chance.choice(("text", "links", "rows", "a")): value(chance, depth + 1) for _ in range(chance.randrange(4))
-        }
+    def value(chance: random.Random) -> object:
+        return _value(chance, seeds, ("text", "links", "rows", "a"))
 
     def make(chance: random.Random) -> bytes:
         lines = [json.dumps({"_id": "sure", "text": "A lamp burns."})]
@@ -278,6 +302,7 @@ def makers() -> dict[str, tuple[str, Callable[[random.Random], bytes]]]:
         "pdf": (".pdf", _pdfs(printed)),
         "docx": (".docx", _documents(words)),
         "table": (".csv", _table([orders, orders[1000:]])),
+        "json": (".json", _objects(articles)),
         "jsonl": (".jsonl", _records(articles)),
         "mbox": (".mbox", _mails(mails)),
         "mail": (".eml", _mail(mails)),

@@ -41,6 +41,12 @@ def told(text: str) -> list[str]:
     return [text[first:last] for first, last in sentences(text)]
 
 
+@pytest.mark.parametrize("blank", ["\xa0", "\u3000", "\x85", "\u2028"])
+def test_a_wide_blank_before_a_full_stop_ends_no_process(blank: str) -> None:
+    text = f"It rose to 4 A{blank}. Then it fell."
+    assert [text[start:end] for start, end in sentences(text)][-1].endswith("Then it fell.")
+
+
 def test_lines_whose_parts_stand_under_each_other_are_one_sentence_each() -> None:
     servers = (
         "heron     10.0.0.4   old store. To be switched off\nbittern   10.0.0.17  ClickHouse\nsee Bryony for the rest"

@@ -16,6 +16,8 @@ _ARTICLES = re.compile(r"\b(a|an|the)\b")
 _PUNCTUATION = str.maketrans("", "", string.punctuation)
 _WORD = re.compile(rf"[^\W{UNSPACED}]+|[{UNSPACED}]")
 _MAIL_HEAD = re.compile(r"From: .*\nTo: .*\nDate: .*\nSubject: .*(?:\n+|$)")
+_BEFORE_STOP = re.compile(r"[^\S\x00-\x7f](?=\.)")
+"""A blank of several bytes before a full stop: behind a capital ("A\u00a0.") it ends the splitter's process."""
 _WINDOW = 2000
 _CUTS = (
     re.compile(r"\n[ \t\r]*\n"),
@@ -111,7 +113,7 @@ def _segmented(own: str, text: str, start: int, end: int) -> Iterator[tuple[int,
     from sentencex import segment
 
     for first, last in _windows(text, start, end):
-        window = text[first:last]
+        window = _BEFORE_STOP.sub(" ", text[first:last])
         cursor = 0
         for sentence in segment(own, window):
             stripped = sentence.strip()

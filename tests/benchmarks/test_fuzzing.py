@@ -16,5 +16,5 @@ def test_a_few_inputs_of_each_format_end_well(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 0, done.stdout + done.stderr
     formats = json.loads(result.read_text("utf-8"))["figures"]["formats"]
-    assert set(formats) == set("text markdown html pdf docx table jsonl mbox mail".split())
+    assert set(formats) == set("text markdown html pdf docx table json jsonl mbox mail".split())
     assert all(one["inputs"] == 4 and one["inside"] >= 3 for one in formats.values())
