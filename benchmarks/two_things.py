@@ -4,7 +4,7 @@
 
 Of the development parts of HotpotQA and 2WikiMultihopQA, which nothing was learned from. `both`: HotpotQA's questions
 for yes or no that ask whether both are something, with their two gold passages and six others beside them. `hotpotqa`,
-`2wikimultihopqa`: those that compare two things by a date, an age or a length, over their gold passages; `number`:
+`2wikimultihopqa`: those that compare two things by a date, an age or an amount, over their gold passages; `number`:
 those of HotpotQA that ask which has more of something. These are read together and each alone. An answer to them is
 right where it has more words of the gold answer's name than of the other's: gold answers of HotpotQA are often longer
 than the name in the question ("Edison Koon-hei Chen"). `weighed`: those of HotpotQA that compare two by something else;
@@ -25,8 +25,10 @@ from typing import Any
 
 import common
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
+from answerable.readers.compared import Compared, than, weighs
+from answerable.readers.comparing import ComparingReader
 from answerable.readers.resting import telling
-from answerable.readers.two import Compared, ComparingReader, halves, of_both, than, weighs
+from answerable.readers.two import halves, of_both
 from answerable.selective.beside import Case, Decided
 from answerable.selective.decide import VERDICTS, Decision, decide
 from answerable.text import choice, words

@@ -64,7 +64,7 @@ def index_builder(
 
 def beside(given: Settings, reader: Reader) -> tuple[Beside, ...]:
     """What answers beside the reader: texts that ask the same, two things compared, and whole tables."""
-    from answerable.readers.two import ComparingReader
+    from answerable.readers.comparing import ComparingReader
     from answerable.selective.stated import StatedReader
     from answerable.tables.answering import table_reader
     from answerable.workspace.models import same_question
