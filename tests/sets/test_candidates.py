@@ -40,6 +40,15 @@ def test_what_is_taken_away_is_not_searched_for() -> None:
     assert [one.text for one in both] == ["q", "a and b", "a", "b"]
 
 
+def test_each_year_at_which_something_happened_is_a_branch() -> None:
+    wanted = probes("q", read_expression('"people" and "born in 1901 or 1902"'), FindSettings())
+    assert [one.text for one in wanted] == ["q", "people and born 1901 or 1902", "people", "born 1901 or 1902"]
+    wanted = probes("q", read_expression('"people born between 1901 and 1902"'), FindSettings())
+    assert [(one.text, one.branch) for one in wanted] == [("q", None), ("people born 1901", 0), ("people born 1902", 1)]
+    many = read_expression('"born in the 1930s" and "died in the 1960s"')
+    assert len({one.branch for one in probes("q", many, FindSettings())} - {None}) == MOST_BRANCHES
+
+
 def _found(texts: dict[str, list[str]]) -> dict:
     """Rankings of documents whose text is their name."""
     made = {}

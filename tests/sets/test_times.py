@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.sets.times import other_years, time
+from answerable.sets.times import each_year, event, other_years, time
 
 
 @pytest.mark.parametrize(
@@ -45,3 +45,41 @@ def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits:
     found = time("films from before 1940")
     assert found is not None and found.fits(title, text) is fits
     assert time("films of the 1930s") is None
+
+
+@pytest.mark.parametrize(
+    ("wanted", "asks", "years"),
+    [
+        ("people born in the 1930s", "When was {} born?", (1930, 1939)),
+        ("born in 1931", "When was {} born?", (1931, 1931)),
+        ("bridges that were built before 1900", "When was {} built?", (0, 1899)),
+        ("people who died after 1950 in Oslo", "When did {} died?", (1951, 9999)),
+        ("clubs founded between 1901 and 1905", "When was {} founded?", (1901, 1905)),
+        ("films set in the 1930s", None, None),
+        ("films of the 1980s", None, None),
+        ("1958 films", None, None),
+        ("people born in Oslo", None, None),
+    ],
+)
+def test_what_happened_at_a_time(wanted: str, asks: str | None, years: tuple[int, int] | None) -> None:
+    found = event(wanted)
+    assert (found and found.asks, found and (found.first, found.last)) == (asks, years)
+    bound = time(wanted)
+    assert found is None or (bound is not None and bound.fits("A", f"Of 1700. Then {found.first or 1899}."))
+
+
+@pytest.mark.parametrize(
+    ("wanted", "first", "count"),
+    [
+        ("people born in the 1930s", "people born 1930", 10),
+        ("people born in 1931 in Oslo", "people born 1931 in Oslo", 1),
+        ("clubs founded after 1950", "clubs founded 1951", 10),
+        ("clubs founded before 1950", "clubs founded 1940", 10),
+        ("houses built in the 1800s", "houses built 1800", 10),
+        ("films released between 1950 and 1990", "films released 1950", 9),
+    ],
+)
+def test_each_year_is_searched_for_or_some_of_many(wanted: str, first: str, count: int) -> None:
+    years = each_year(wanted)
+    assert (years[0], len(years)) == (first, count)
+    assert each_year("films of the 1930s") == []

@@ -153,7 +153,7 @@ def _guessed(decision: Decision, least: float, rest: str) -> Decision:
 def _ranged(asked: str, found: Candidate) -> _Range | None:
     """What an answer to such a question tells, at least and at most; None where it tells no value."""
     if asked.startswith("When"):
-        return _day(found)
+        return day(found)
     if asked.startswith("How many"):
         return _count(found.text)
     amount = _amount(found.text)
@@ -161,7 +161,7 @@ def _ranged(asked: str, found: Candidate) -> _Range | None:
     return amount if amount and wanted in (None, amount.unit) else None
 
 
-def _day(found: Candidate) -> _Range | None:
+def day(found: Candidate) -> _Range | None:
     """From when to when a date may be, in years; None for one before the year 100, or for none."""
     passage = found.chain.hits[found.hit].passage
     if re.search(r"\bB\.?C", passage.text[found.start - passage.start : found.end - passage.start + 6]):

@@ -32,6 +32,7 @@ from answerable.sets.listing import Listing, listed
 from answerable.sets.members import Place, Row
 from answerable.sets.mentions import plain
 from answerable.sets.overlap import shared_words
+from answerable.sets.times import each_year
 from answerable.types import Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 MOST_BRANCHES = 12
@@ -114,13 +115,19 @@ def probes(query: str, expression: Expression, settings: FindSettings, answered:
     made = [Probe(query, settings.whole, _WHOLE)]
     every = branches(expression)
     left = dict.fromkeys(tuple(text for text in branch if text not in answered) for branch in every)
-    for number, branch in enumerate([branch for branch in left if branch] or every):
+    asked = [(branch, said) for branch in [one for one in left if one] or every for said in _each_year(branch)]
+    for number, (branch, said) in enumerate(asked):
         if len(branch) == 1:
-            made.append(Probe(plain(branch[0]), settings.each, _BRANCH + _ATOMS, number, branch))
+            made.append(Probe(said[0], settings.each, _BRANCH + _ATOMS, number, branch))
             continue
-        made.append(Probe(" and ".join(map(plain, branch)), settings.each, _BRANCH, number, branch))
-        made += [Probe(plain(text), settings.each, _ATOMS / len(branch), number, branch) for text in branch]
+        made.append(Probe(" and ".join(said), settings.each, _BRANCH, number, branch))
+        made += [Probe(text, settings.each, _ATOMS / len(branch), number, branch) for text in said]
     return made
+
+
+def _each_year(branch: Sequence[str]) -> Iterator[tuple[str, ...]]:
+    """The constraints of a branch as they are searched for, once with each year at which something happened."""
+    return islice(product(*(each_year(text) or [plain(text)] for text in branch)), MOST_BRANCHES)
 
 
 def gather(query: Query, expression: Expression, door: Retriever, settings: FindSettings) -> Iterator[Gathered]:

@@ -29,6 +29,7 @@ from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Gathered, Prospect, gather
+from answerable.sets.dated import by_dates, dates
 from answerable.sets.evidence import completeness, judged_as, supports, unread, with_fields
 from answerable.sets.expression import Expression, asked_for, signed
 from answerable.sets.find_settings import FindSettings
@@ -234,6 +235,8 @@ class Finder:
             fits = given_the_rest(expression, known | found)
             first = [(own[0].heading, own[0].text) for own in passages]
             fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
+            could = np.flatnonzero(belonging(plain, fits) >= self.settings.least).tolist()
+            fits |= by_dates(self.reader, dates(asked), fits, {at: passages[at] for at in could})
             fits = {text: _where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure), start, self.settings.place)
@@ -249,7 +252,7 @@ class Finder:
             return one
         has = mentioned(expression, one.passages[0], self.document)
         more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
-        known = {*has, *one.prospect.by_fields}
+        known = {*has, *one.prospect.by_fields, *dates(said)}
         told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
         fits = {**one.fits, **{text: yes for text, (_, yes) in told.items()}, **dict.fromkeys(has, 1.0)}
         sure = {text: np.array([1.0 if text in told else fit]) for text, fit in fits.items()}

@@ -4,15 +4,58 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from answerable.sets.bound import YEAR, Bound, Size, sentences_of
+from answerable.sets.parsing.words import tokens
 
 _YEAR = r"\b(1\d{3}|20\d\d)('?s)?\b"
 _TO = rf"(?:between|from) {_YEAR}(?: (?:and|to|until) |[–-])"
 _YEARS = re.compile(rf"\b(?:{_TO}|(before|after|since|until)\s+)?{_YEAR}", re.I)
 _SET = re.compile(r"\bset $", re.I)
+_WHO = frozenset(("who", "that", "which"))
+_ASKED = 10
+"""So many years of an event are searched for."""
 Years = tuple[int, int]
 """The first and the last of some years."""
+
+
+class Event(NamedTuple):
+    """What a constraint says happened to what is looked for, as a question with {} for that, where it says when, and
+    the first and the last year of that."""
+
+    asks: str
+    start: int
+    end: int
+    first: int
+    last: int
+
+
+def event(wanted: str) -> Event | None:
+    """The first thing that happened at a time: "people born in the 1930s", "bridges that were built before 1900"."""
+    for found in _YEARS.finditer(wanted):
+        before = tokens(wanted[: found.start()])
+        while before and before[-1].kind in ("prep", "det"):
+            before.pop()
+        if before and not _SET.search(f"{before[-1].low} "):
+            acts = before[1:] and before[-2].low in _WHO
+            if acts or before[-1].kind == "part" or before[-1].low.endswith("ed"):
+                asks = f"When {'did' if acts else 'was'} {{}} {before[-1].low}?"
+                return Event(asks, found.start(), found.end(), *_years(found))
+    return None
+
+
+def each_year(wanted: str) -> list[str]:
+    """A constraint once with each year at which something happened: "people born 1931". Of many years these are some
+    that are as far from each other, or those next to the end that they have."""
+    found = event(wanted)
+    if found is None:
+        return []
+    first, last = found.first, found.last
+    first, last = (last - _ASKED + 1, last) if first == 0 else (first, first + _ASKED - 1 if last == 9999 else last)
+    before = re.sub(r"(?: (?:in|during))?(?: the)? *$", "", wanted[: found.start])
+    years = range(first, last + 1, -(-(last - first + 1) // _ASKED))
+    return [f"{before} {year}{wanted[found.end :]}" for year in years]
 
 
 def other_years(wanted: str, text: str) -> bool:
@@ -26,14 +69,24 @@ def other_years(wanted: str, text: str) -> bool:
 
 
 def time(wanted: str) -> Bound | None:
-    """The first time before, after or between years in a constraint, if there is any; not one that a story is set in,
-    of which no text is."""
+    """The first time before, after or between years in a constraint, or at which something happened, if there is any;
+    not one that a story is set in, of which no text is."""
+    happened = event(wanted)
     bounding = (one for one in _YEARS.finditer(wanted) if one[1] or one[3])
     found = next((one for one in bounding if not _SET.search(wanted[: one.start()])), None)
-    if found is None:
+    if happened and (found is None or happened.start <= found.start()):
+        _, start, end, first, last = happened
+    elif found:
+        start, end, (first, last) = found.start(), found.end(), _years(found)
+    else:
         return None
-    first, last = _years(found)
-    return Bound(found.start(), found.end(), Size(YEAR, first, beyond=last - first), first, last, _said_first)
+    return Bound(start, end, Size(YEAR, first, beyond=last - first), first, last, _said if happened else _said_first)
+
+
+def _said(title: str, text: str) -> list[Size]:
+    """All years that a text names."""
+    spans = (_span(*two) for two in re.findall(_YEAR, f"{title} {text}"))
+    return [Size(YEAR, first, beyond=last - first) for first, last in spans]
 
 
 def _said_first(title: str, text: str) -> list[Size]:
