@@ -70,7 +70,7 @@ def main(words: list[str] | None = None) -> None:
     with open_workspace(given.workspace / "ws") as workspace:
         every = queries()
         for query, way, first, last in random.Random(1).sample(every, min(given.limit, len(every))):
-            fitting = {id for id, dates in known.items() if first <= (dates[way] or 0) <= last}
+            fitting = {id for id, dates in known.items() if first <= (dates[way] or -1) <= last}
             found = workspace.find(query, evidence=False, exhaustive=True).found
             ids = [member.document.partition("#")[2] for member in found.members]
             told = [id for id in ids if id in known]
@@ -79,17 +79,25 @@ def main(words: list[str] | None = None) -> None:
             row |= {"found": sum(id in fitting for id in ids) / len(fitting)} if fitting else {}
             row |= {"unknown": 1 - len(told) / len(ids)} if ids else {}
             table.add(row)
-    parts = {
-        "births": [row for row in table if "born" in row["query"]],
-        "deaths": [r for r in table if "died" in r["query"]],
+    common.write(given.json, {"queries": table, "parts": parts(table)})
+
+
+def parts(rows: list[dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Averages over queries for a decade of births and of deaths, and for all years before or after one."""
+    every = {
+        "births in a decade": "born in",
+        "deaths in a decade": "died in",
+        "before a year": "before",
+        "after a year": "after",
     }
-    shares = {
-        name: {"queries": len(some), "members": sum(row["members"] for row in some)}
-        | {kind: common.mean(row[kind] for row in some if kind in row) for kind in ("fit", "found", "unknown")}
-        | {"seconds": common.mean(row["seconds"] for row in some)}
-        for name, some in parts.items()
-    }
-    common.write(given.json, {"queries": table, "parts": shares})
+    told: dict[str, dict[str, Any]] = {}
+    for name, said in every.items():
+        some = [row for row in rows if said in row["query"]]
+        told[name] = {"queries": len(some), "members": sum(row["members"] for row in some)}
+        told[name] |= {
+            kind: common.mean(row[kind] for row in some if kind in row) for kind in ("fit", "found", "unknown")
+        }
+    return told
 
 
 if __name__ == "__main__":
