@@ -20,6 +20,7 @@ import pyarrow as pa
 
 os.environ.setdefault("LANCEDB_LOG", "off")  # its lines may quote conditions, and so names of documents
 import lancedb
+from lancedb.background_loop import LOOP
 from lancedb.index import BTree, IvfFlat
 
 from answerable.errors import AnswerableError, BusyError, WorkspaceError
@@ -49,7 +50,6 @@ WORD_SCHEMA = pa.schema(
 the segment, and how long they are."""
 AT_ONCE = 500
 """Values in one condition."""
-_ALL = 2**31 - 1
 _MOST = 10_000
 """Tables at one place."""
 _TRIES = 5
@@ -136,8 +136,9 @@ class Tables:
         for left in range(_TRIES - 1, -1, -1):
             try:
                 with explained(self.place):
-                    asked = table.search().select([*columns]).limit(_ALL)
-                    return (asked.where(where) if where else asked).to_arrow()
+                    asked = table._table.query().select([*columns])  # `table.search` asks for its schema three times
+                    found = (asked.where(where) if where else asked).to_arrow()
+                    return LOOP.run(found)  # type: ignore[no-untyped-call]
             except WorkspaceError:
                 if not left:
                     raise
