@@ -125,9 +125,9 @@ def test_any_text_has_ordered_sections_within_it(text: str) -> None:
 )
 def test_time_grows_with_the_text_and_no_faster(piece: str) -> None:
     began = time.process_time()
-    text_sections(piece * (200_000 // len(piece)))
-    text_sections(f"a{piece * (200_000 // len(piece))}b")
-    assert time.process_time() - began < 4
+    text_sections(piece * (100_000 // len(piece)))
+    text_sections(f"a{piece * (100_000 // len(piece))}b")
+    assert time.process_time() - began < 2
 
 
 def test_lines_that_each_stand_further_in_cost_no_more() -> None:
