@@ -64,7 +64,6 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
 @pytest.mark.parametrize(
     ("expression", "there", "among"),
     [
-        ('"Nobel Prize winners"', {"Gustaf Dalén", "Guglielmo Marconi"}, 5),
         ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp"}, 4),
         ('"lighthouses in Ireland"', {"Fastnet Lighthouse", "Hook Lighthouse"}, 8),
     ],
@@ -112,7 +111,7 @@ def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
 
 
 def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Workspace) -> None:
-    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)][::3]  # for each, ten are read with it
+    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)][::6]  # for each, ten are read with it
     own = workspace.pairs.ask_many([pair.question for pair in pairs])
     assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
     answering = workspace.pairs.engine()  # as `ask` does: what no pair asks is not read again
