@@ -10,8 +10,6 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from filelock import FileLock
-
 from answerable.errors import WorkspaceError
 from answerable.printing import replacing
 
@@ -59,7 +57,6 @@ class SmallFile(Generic[T]):
     ) -> None:
         self.path = path
         self._kind, self._holds, self._way_out, self._record = kind, holds, way_out, record
-        self._lock = FileLock(path.with_suffix(".lock"), mode=0o600)
         self._read: tuple[object, tuple[T, ...]] = (None, ())
 
     def all(self) -> tuple[T, ...]:
@@ -80,7 +77,9 @@ class SmallFile(Generic[T]):
     @contextmanager
     def changing(self) -> Iterator[list[T]]:
         """All values, to be changed by one at a time, and written when the block ends."""
-        with self._explained(), self._lock:
+        from filelock import FileLock  # takes longer to load than most that only reads
+
+        with self._explained(), FileLock(self.path.with_suffix(".lock"), mode=0o600):
             held = [*self.all()]
             yield held
             told = {self._holds: [self._record(one) for one in held]}

@@ -14,8 +14,6 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Unpack
 
-from filelock import FileLock
-
 from answerable.chains.following import Said, context
 from answerable.corpora.database import explained, own_folder
 from answerable.corpora.store import Store
@@ -206,6 +204,8 @@ def plain(citations: Sequence[Citation]) -> tuple[Citation, ...]:
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """The one who writes into a folder of small files, which is made for its owner alone."""
+    from filelock import FileLock  # takes longer to load than most that only reads
+
     own_folder(folder)
     with FileLock(folder / "lock", mode=0o600):
         for left in folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
