@@ -16,7 +16,6 @@ from answerable.corpora.citations import FindDocument, cite, excerpts, once
 from answerable.corpora.commands import typed
 from answerable.corpora.fields import UNFILTERED, Filter
 from answerable.errors import EnclaveError, IndexMismatch
-from answerable.keys import setting
 from answerable.privacy.flow import first_query
 from answerable.privacy.grants import AskedBy
 from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
@@ -24,6 +23,7 @@ from answerable.readers.reader import Reader, foreign
 from answerable.readers.resting import hit_of, resting, telling
 from answerable.readers.spelling import Spelling
 from answerable.readers.versions import newest, of_version
+from answerable.records import setting
 from answerable.retriever import Retriever, Watch
 from answerable.selective.beside import Beside, Case, Decided
 from answerable.selective.calibrate import Calibration

@@ -31,12 +31,12 @@ from answerable.indexes.sources import (
     asking,
     passage_hits,
 )
-from answerable.keys import setting
 from answerable.privacy.audit_log import AuditLog
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision, decide, outgrown, readable, sendable
 from answerable.privacy.grants import Grant
+from answerable.records import setting
 from answerable.types import NO_INDEX, Enclave, Hit, Hop, Label, Passage, Privacy, Query, Skill
 
 Watch = Callable[[Hop], None]

@@ -22,8 +22,8 @@ from answerable.chains.covering import covering
 from answerable.chains.merging import Identity, besides, best_hits, enclaves_of, identity, in_turn, merged, rank
 from answerable.chains.planning import Planner, Written, written
 from answerable.errors import SettingsError
-from answerable.keys import setting
 from answerable.privacy.flow import readable
+from answerable.records import setting
 from answerable.retriever import Retriever
 from answerable.text import asked_about
 from answerable.types import Chain, Evidence, Hit, Hop, Label, Privacy, Query, Skill

@@ -17,8 +17,8 @@ from pathlib import Path, PurePosixPath
 from typing import BinaryIO
 
 from answerable.errors import FormatError
-from answerable.keys import setting
 from answerable.printing import counted
+from answerable.records import setting
 
 Report = Callable[[str], None]
 """Takes one sentence about something that was passed over. It never carries text of a document."""

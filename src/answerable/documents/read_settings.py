@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from answerable.keys import setting
+from answerable.records import setting
 
 
 @dataclass(frozen=True, slots=True)

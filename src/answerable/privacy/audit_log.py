@@ -20,7 +20,6 @@ from threading import Lock
 from typing import IO
 
 from answerable.errors import WorkspaceError
-from answerable.keys import setting
 from answerable.privacy.audit_records import (
     FIRST,
     Record,
@@ -41,6 +40,7 @@ from answerable.privacy.audit_records import (
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.flow import Decision
 from answerable.privacy.grants import Grant
+from answerable.records import setting
 from answerable.types import Asker, Enclave, Query, Skill
 
 if sys.platform == "win32":

@@ -9,7 +9,7 @@ from datetime import datetime
 from pathlib import Path
 
 from answerable.errors import UsageError
-from answerable.privacy.grants import Grant, grant_record
+from answerable.privacy.grants import Grant
 from answerable.privacy.small_files import SmallFile
 
 GRANTS = "grants.json"
@@ -20,7 +20,7 @@ class GrantFile(SmallFile[Grant]):
     """Grants on disk. Every method raises as `SmallFile`."""
 
     def __init__(self, path: Path) -> None:
-        super().__init__(path, Grant, "grants", "remove it: every grant in it then ends", grant_record)
+        super().__init__(path, Grant, "grants", "remove it: every grant in it then ends")
 
     def add(self, grant: Grant) -> None:
         """Keep one more."""

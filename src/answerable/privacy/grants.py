@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from hashlib import sha256
-from typing import Any, ClassVar
+from typing import Any
 
 from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
@@ -43,9 +43,6 @@ class Grant:
     before_reading: Label = PUBLIC
     revoked: datetime | None = None
     text: str | None = field(default=None, repr=False)
-
-    __pydantic_config__: ClassVar[dict[str, str]] = {"extra": "forbid"}
-    """A grant on disk that says more than this one knows is none."""
 
     def __post_init__(self) -> None:
         """Raises `ValueError` for a time without its zone."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import AbstractContextManager, contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from answerable.errors import WorkspaceError
 from answerable.printing import replacing
+from answerable.records import of_record, record_of
 
 T = TypeVar("T")
 
@@ -45,45 +45,58 @@ def explained(path: Path, holds: str, way_out: str) -> Iterator[None]:
         raise WorkspaceError(f"{path} does not hold {holds}", hint=way_out) from error
 
 
-class SmallFile(Generic[T]):
-    """Values of one kind (a dataclass) on disk, in the order of adding, under the name of what the file `holds`.
+class SmallFiles(Generic[T]):
+    """Files that each hold one value, such as a dataclass (`records`): read whole where they have changed, and written
+    whole and renamed. `nothing`: what stands for a file that is not there.
 
-    It is written whole and renamed; without it there are none. Every method raises `WorkspaceError` where it is
-    unusable, with the `way_out`. `record`: a value for JSON.
+    Reading raises `WorkspaceError` for a file that does not hold what it `holds`, with the `way_out`.
     """
 
-    def __init__(
-        self, path: Path, kind: type[T], holds: str, way_out: str, record: Callable[[T], Mapping[str, Any]]
-    ) -> None:
-        self.path = path
-        self._kind, self._holds, self._way_out, self._record = kind, holds, way_out, record
-        self._read: tuple[object, tuple[T, ...]] = (None, ())
+    def __init__(self, kind: Any, nothing: T, holds: str, way_out: str) -> None:
+        self._kind, self._nothing, self._said = kind, nothing, (holds, way_out)
+        self._read: dict[Path, tuple[object, T]] = {}
+
+    def read(self, path: Path) -> T:
+        """What is in a file."""
+        with self.explained(path):
+            try:
+                about = path.stat()
+            except FileNotFoundError:
+                return self._nothing
+            state = (about.st_ino, about.st_size, about.st_mtime_ns)
+            if self._read.get(path, (None, None))[0] != state:
+                self._read[path] = (state, of_record(self._kind, json.loads(path.read_bytes())))
+            return self._read[path][1]
+
+    def write(self, path: Path, value: T) -> None:
+        """Put a value into a file. Raises `OSError`."""
+        write_file(path, json.dumps(record_of(value), indent=1, ensure_ascii=False) + "\n")
+
+    def explained(self, path: Path) -> AbstractContextManager[None]:
+        """As `explained`, of these files."""
+        return explained(path, *self._said)
+
+
+class SmallFile(Generic[T]):
+    """Values of one kind in a file, in the order of adding, under the name of what the file `holds`. Every method
+    raises `WorkspaceError` as `SmallFiles`."""
+
+    def __init__(self, path: Path, kind: type[T], holds: str, way_out: str) -> None:
+        self.path, self._holds = path, holds
+        several = dict[str, tuple[kind, ...]]  # type: ignore[valid-type]
+        self._files = SmallFiles[dict[str, tuple[T, ...]]](several, {holds: ()}, holds, way_out)
 
     def all(self) -> tuple[T, ...]:
-        """Every value that was ever added. Reads the file only where it has changed."""
-        with self._explained():
-            try:
-                about = self.path.stat()
-            except FileNotFoundError:
-                return ()
-            state = (about.st_ino, about.st_size, about.st_mtime_ns)
-            if self._read[0] != state:
-                from pydantic import TypeAdapter
-
-                held = TypeAdapter(dict[str, tuple[self._kind, ...]])  # type: ignore[name-defined]
-                self._read = (state, held.validate_json(self.path.read_bytes(), strict=True)[self._holds])
-            return self._read[1]
+        """Every value that was ever added."""
+        with self._files.explained(self.path):
+            return self._files.read(self.path)[self._holds]
 
     @contextmanager
     def changing(self) -> Iterator[list[T]]:
         """All values, to be changed by one at a time, and written when the block ends."""
         from filelock import FileLock  # takes longer to load than most that only reads
 
-        with self._explained(), FileLock(self.path.with_suffix(".lock"), mode=0o600):
+        with self._files.explained(self.path), FileLock(self.path.with_suffix(".lock"), mode=0o600):
             held = [*self.all()]
             yield held
-            told = {self._holds: [self._record(one) for one in held]}
-            write_file(self.path, json.dumps(told, indent=1, default=datetime.isoformat))
-
-    def _explained(self) -> AbstractContextManager[None]:
-        return explained(self.path, self._holds, self._way_out)
+            self._files.write(self.path, {self._holds: (*held,)})

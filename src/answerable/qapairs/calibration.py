@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from answerable.errors import ModelError
+from answerable.records import of_record
 from answerable.selective.features import squash
 from answerable.text import normalise_answer, words
 from answerable.types import Hit, QAPair
@@ -135,13 +136,16 @@ def open_calibration(matcher: str, reranker: str = "", path: Path = FILE) -> Pai
 
 def read_calibrations(path: Path, weighed: tuple[str, ...] = NAMES) -> dict[tuple[str, str], PairCalibration]:
     """All in a file, by matcher and reranker; none where there is no file. Raises `ModelError`."""
-    return {(one.matcher, one.reranker): one for one in read_rows(path, lambda row: _read(row, weighed))}
+    found = read_rows(path, PairCalibration)
+    if other := next((one for one in found if one.weighed != weighed), None):
+        raise ModelError(f"a calibration for {other.matcher} was fitted on other features", hint="fit it again")
+    return {(one.matcher, one.reranker): one for one in found}
 
 
-def read_rows(path: Path, read: Callable[[dict[str, Any]], T]) -> list[T]:
+def read_rows(path: Path, kind: type[T]) -> list[T]:
     """What was fitted, from a file of JSON; nothing where there is none. Raises `ModelError`."""
     try:
-        return [read(row) for row in (json.loads(path.read_text(encoding="utf8")) if path.exists() else ())]
+        return [of_record(kind, row) for row in (json.loads(path.read_text(encoding="utf8")) if path.exists() else ())]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ModelError(f"the file {path.name} cannot be read", hint="reinstall answerable") from error
 
@@ -151,10 +155,3 @@ def write_calibration(one: PairCalibration, path: Path) -> None:
     held = read_calibrations(path, one.weighed) | {(one.matcher, one.reranker): one}
     rows = [asdict(held[key]) for key in sorted(held)]
     path.write_text(json.dumps(rows, indent=1) + "\n", encoding="utf8")
-
-
-def _read(row: Mapping[str, Any], weighed: tuple[str, ...]) -> PairCalibration:
-    if tuple(row["weighed"]) != weighed:
-        raise ModelError(f"a calibration for {row['matcher']} was fitted on other features", hint="fit it again")
-    numbers = (tuple(map(float, row["weights"])), float(row["bias"]), float(row["threshold"]))
-    return PairCalibration(*numbers, str(row["matcher"]), str(row["reranker"]), str(row["fitted_on"]), weighed)

@@ -15,7 +15,6 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from answerable.encoders.encoder import Vectors
 from answerable.errors import ModelError
@@ -69,12 +68,7 @@ def write_several(one: Several, path: Path) -> None:
 
 
 def _read_several(path: Path) -> dict[str, Several]:
-    def read(row: dict[str, Any]) -> Several:
-        return Several(
-            tuple(map(float, row["weights"])), float(row["bias"]), str(row["matcher"]), str(row["fitted_on"])
-        )
-
-    return {one.matcher: one for one in read_rows(path, read)}
+    return {one.matcher: one for one in read_rows(path, Several)}
 
 
 NAMES = (*OWN, "nearest", "match", "same", "borne_out", "foremost", "passages", "pair", "soon")

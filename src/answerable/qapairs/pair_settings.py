@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from answerable.keys import setting
+from answerable.records import setting
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlsplit
 
 from answerable.errors import UsageError
-from answerable.keys import setting
+from answerable.records import setting
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, PUBLIC, Enclave
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from answerable.errors import SettingsError
-from answerable.keys import setting
+from answerable.records import setting
 
 PORT = 8642
 """Of a server that is not told another."""

@@ -17,7 +17,7 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from itertools import chain
 from pathlib import Path
 
@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from answerable.errors import ModelError
+from answerable.records import of_record
 from answerable.selective.features import NAMES, PATHS, Choice, is_polar, reader_log_odds, squash
 
 METHODS = ("softmax", "grouped", "learned", "paths")
@@ -118,12 +119,10 @@ class Calibration:
         """Read what `save` wrote. Raises `ModelError` when it is missing or not a calibration."""
         try:
             raw = json.loads(path.read_text(encoding="utf8"))
-            paths = {str(name): float(value) for name, value in raw.get("paths", {}).items()}
-            weights, numbers = tuple(map(float, raw["weights"])), (float(raw["bias"]), float(raw["threshold"]))
-            risks = tuple((float(share), float(least)) for share, least in raw.get("risks", ()))
-            polar = tuple(map(float, raw.get("polar", ())))
-            return Calibration(weights, *numbers, raw["fitted_on"], paths, risks, polar)
-        except (OSError, ValueError, KeyError, TypeError, AttributeError) as error:
+            known = {one.name: raw[one.name] for one in fields(Calibration) if one.name in raw}
+            made: Calibration = of_record(Calibration, known)
+            return made
+        except (OSError, ValueError, TypeError) as error:
             raise ModelError(f"the calibration {path.name} cannot be read", hint="reinstall answerable") from error
 
 

@@ -12,11 +12,11 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
 
 from answerable.errors import ModelError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import readable
+from answerable.records import of_record
 from answerable.selective import missing_features as signs
 from answerable.selective.features import squash
 from answerable.types import UNSEARCHED, Barred, Candidate, Enclave, Hop, Label
@@ -88,13 +88,11 @@ class Predictor:
                 raise ModelError(
                     f"the predictor {path.name} was fitted on other signs", hint="fit it with recipes/selector.toml"
                 )
-            return Predictor(_regression(raw["step"]), _regression(raw["question"]), str(raw["fitted_on"]))
+            del raw["weighed"]
+            made: Predictor = of_record(Predictor, raw)
+            return made
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise ModelError(f"the predictor {path.name} cannot be read", hint="reinstall answerable") from error
-
-
-def _regression(raw: Mapping[str, Any]) -> Regression:
-    return Regression(tuple(map(float, raw["weights"])), float(raw["bias"]), float(raw["threshold"]))
 
 
 def barred_hops(hops: Iterable[Hop], enclaves: Mapping[str, Enclave]) -> list[Hop]:

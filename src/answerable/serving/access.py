@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from urllib.parse import urlsplit
 
-from answerable.keys import setting
+from answerable.records import setting
 from answerable.remote.place import PORT, is_loopback
 
 ANYONE = "anyone"

@@ -7,15 +7,14 @@ from __future__ import annotations
 
 import tomllib
 from collections.abc import Callable, Collection, Mapping
-from dataclasses import MISSING, dataclass, field, fields, is_dataclass
-from enum import Enum
+from dataclasses import dataclass, field
 from importlib import import_module
 from pathlib import Path
-from types import UnionType
-from typing import Any, ClassVar, Generic, Self, TypeVar, get_args, get_origin, get_type_hints
+from typing import Any, ClassVar, Generic, Self, TypeVar
 
 from answerable.encoders.shipped import Shipped
 from answerable.errors import UsageError
+from answerable.records import RecordError, of_record
 
 MODULES: Mapping[str, str] = {
     "reader": "reader",
@@ -55,7 +54,10 @@ class Recipe:
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
         """A recipe as its TOML says, checked. Raises `UsageError` for what is not known or cannot be used."""
-        made: Self = filled(cls, given, "")
+        try:
+            made: Self = of_record(cls, given)
+        except RecordError as error:
+            raise UsageError(f"the recipe cannot be used: {error}", hint=error.hint) from None
         known = made.allowed()
         if known is not None:
             sources: Collection[str] = getattr(made, "sources")  # noqa: B009
@@ -164,48 +166,3 @@ def kind_of(name: str) -> Kind[Any]:
     """A kind by its name. Raises `ModuleNotFoundError` where an extra is missing."""
     found: Kind[Any] = import_module(f"answerable.training.{MODULES[name]}").KINDS[name]
     return found
-
-
-def filled(made: type[Any], given: Mapping[str, Any], place: str) -> Any:
-    """A dataclass from a table; its fields have the types it declares. Raises `UsageError`, naming the field."""
-    hints = get_type_hints(made)
-    known = [one.name for one in fields(made)]
-    if not isinstance(given, Mapping):
-        raise UsageError(f"[{place.rstrip('.')}] of the recipe cannot be used: it is no table")
-    if unknown := set(given) - set(known):
-        hint = f"keys: {', '.join(sorted(known))}"
-        raise UsageError(f"the recipe has a key that is not known: {place}{min(unknown)}", hint=hint)
-    missing = [one.name for one in fields(made) if one.default is MISSING and one.default_factory is MISSING]
-    for name in missing:
-        if name not in given:
-            raise UsageError(f"the recipe does not say {place}{name}")
-    return made(**{key: _fitted(hints[key], value, f"{place}{key}") for key, value in given.items()})
-
-
-def _fitted(hint: Any, value: Any, place: str) -> Any:
-    """A value of TOML as the type that a field declares."""
-    origin, parts = get_origin(hint), get_args(hint)
-    if is_dataclass(hint) and isinstance(hint, type):
-        return filled(hint, value, f"{place}.")
-    if hint is Any or (isinstance(value, _plain(hint)) and isinstance(value, bool) <= (hint is bool)):
-        return value
-    if origin is UnionType:  # or nothing, which TOML cannot say
-        return _fitted(parts[0], value, place)
-    if origin is tuple and isinstance(value, list | tuple):
-        kinds = parts[:1] * len(value) if parts[-1] is ... else parts
-        if len(kinds) == len(value):
-            return tuple(_fitted(one, each, place) for one, each in zip(kinds, value, strict=True))
-    if origin is Mapping and isinstance(value, Mapping):
-        return {_fitted(parts[0], key, place): _fitted(parts[1], one, f"{place}.{key}") for key, one in value.items()}
-    if isinstance(hint, type) and issubclass(hint, Enum):
-        try:
-            return hint(value)
-        except ValueError:
-            said = ", ".join(str(one.value) for one in hint)
-            raise UsageError(f"{place} of the recipe is {value!r}", hint=f"it is one of {said}") from None
-    raise UsageError(f"{place} of the recipe cannot be {value!r}")
-
-
-def _plain(hint: Any) -> tuple[type, ...]:
-    """What is taken for a value of a plain type: for any number, a whole one too."""
-    return (int, float) if hint is float else (hint,) if hint in (int, str, bool) else ()

@@ -18,7 +18,8 @@ from answerable.encoders.pretrained import minilm_folder
 from answerable.encoders.shipped import MANIFEST
 from answerable.encoders.trunk import Trunk, TrunkShape, load_trunk
 from answerable.errors import ModelError, UsageError
-from answerable.training.recipe import ModelRecipe, filled
+from answerable.records import of_record
+from answerable.training.recipe import ModelRecipe
 from answerable.training.restore import restore_skills
 
 MODEL, TOKENIZER = "model.json", "tokenizer.json"
@@ -53,10 +54,10 @@ def opened(folder: Path, made: Callable[[SkillModel], M], called: str) -> M:
     """
     try:
         about = json.loads((folder / MODEL).read_text(encoding="utf8"))
-        how = filled(SkillShape, about["skills"], "skills.")
-        model = made(SkillModel(ModularTrunk(TrunkShape(**about["trunk"]), how)))
+        trunk, how = of_record(TrunkShape, about["trunk"]), of_record(SkillShape, about["skills"])
+        model = made(SkillModel(ModularTrunk(trunk, how)))
         model.load_state_dict(weights(folder))
-    except (OSError, ValueError, KeyError, TypeError, RuntimeError, UsageError) as error:
+    except (OSError, ValueError, KeyError, TypeError, RuntimeError) as error:
         raise ModelError(f"{folder} holds no trained {called}", hint="train one: answerable train") from error
     return model
 

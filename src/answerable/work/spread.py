@@ -17,7 +17,7 @@ from typing import Any, Generic, Protocol, TypeVar
 
 import answerable.errors
 from answerable.errors import AnswerableError, SettingsError, WorkspaceError
-from answerable.keys import setting
+from answerable.records import setting
 from answerable.types import EVERYTHING, Label
 
 Given = TypeVar("Given")

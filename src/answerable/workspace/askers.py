@@ -11,7 +11,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -55,8 +55,7 @@ class AskerFile(SmallFile[Admitted]):
     """Askers on disk, each by their last token. Every method raises as `SmallFile`."""
 
     def __init__(self, path: Path) -> None:
-        way_out = "remove it, and add the askers anew: their tokens then end"
-        super().__init__(path, Admitted, "askers", way_out, asdict)
+        super().__init__(path, Admitted, "askers", "remove it, and add the askers anew: their tokens then end")
 
     def holder(self, token: bytes, at: datetime) -> Admitted | None:
         """Whose token this is, if it counts. Takes as long whichever is given: all are compared, in constant time."""

@@ -8,19 +8,19 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Unpack
 
 from answerable.chains.following import Said, context
-from answerable.corpora.database import explained, own_folder
+from answerable.corpora.database import own_folder
 from answerable.corpora.store import Store
-from answerable.errors import UsageError, WorkspaceError
+from answerable.errors import UsageError
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.flow import first_query, reachable, readable
-from answerable.privacy.small_files import write_file
+from answerable.privacy.small_files import SmallFiles
 from answerable.text import checked_question
 from answerable.types import Answer, Asker, Citation, Enclave, Label, Privacy
 from answerable.workspace.settings import Settings
@@ -59,6 +59,15 @@ class ChatTurn:
         return Said(self.question, self.asked), Said(self.answer, self.label) if self.answer else None
 
 
+@dataclass(frozen=True, slots=True)
+class _Kept:
+    """What a file holds."""
+
+    asker: tuple[str, ...]
+    name: str
+    turns: tuple[ChatTurn, ...]
+
+
 class ChatFolder:
     """Conversations on disk. Every method raises `WorkspaceError` for a file that is unusable.
 
@@ -67,22 +76,23 @@ class ChatFolder:
 
     def __init__(self, folder: Path, stands: Callable[[Citation], bool]) -> None:
         self.folder, self._stands = folder, stands
+        self._files = SmallFiles(_Kept, _Kept((), "", ()), "a conversation", "remove it")
 
     def names(self, asker: Asker) -> dict[str, int]:
         """An asker's conversations, in order, and how many turns each has."""
-        held = (self._read(path) for path in self._paths())
-        own = {str(one["name"]): len(one["turns"]) for one in held if one["asker"] == _who(asker)}
+        held = map(self._files.read, self._paths())
+        own = {one.name: len(one.turns) for one in held if one.asker == _who(asker)}
         return dict(sorted(own.items()))
 
     def turns(self, asker: Asker, name: str) -> list[ChatTurn]:
         """Those of a conversation, oldest first; none where there is no such conversation."""
-        path = self._path(asker, name)
-        return [*map(_turn, self._read(path)["turns"])] if path.exists() else []
+        return [*self._files.read(self._path(asker, name)).turns]
 
     def add(self, asker: Asker, name: str, turn: ChatTurn) -> None:
         """Keep one more turn."""
         with self._locked():
-            self._write(asker, name, [*self.turns(asker, name), self.held(turn)])
+            turns = (*self.turns(asker, name), self.held(turn))
+            self._files.write(self._path(asker, name), _Kept(_who(asker), name, turns))
 
     def delete(self, asker: Asker, name: str) -> None:
         """Remove a conversation. Raises `UsageError` where the asker has none of that name."""
@@ -97,10 +107,9 @@ class ChatFolder:
             return
         with self._locked():
             for path in self._paths():
-                held = self._read(path)
-                turns = [*map(_turn, held["turns"])]
-                if (left := [*map(self.held, turns)]) != turns:
-                    write_file(path, json.dumps(held | {"turns": [*map(_record, left)]}, ensure_ascii=False))
+                kept = self._files.read(path)
+                if (left := tuple(map(self.held, kept.turns))) != kept.turns:
+                    self._files.write(path, replace(kept, turns=left))
 
     def held(self, turn: ChatTurn) -> ChatTurn:
         """The turn, without its answer where what that rests on is gone or not known."""
@@ -114,19 +123,9 @@ class ChatFolder:
         key = json.dumps([_who(asker), name])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
 
-    def _write(self, asker: Asker, name: str, turns: Sequence[ChatTurn]) -> None:
-        held = {"asker": _who(asker), "name": name, "turns": [*map(_record, turns)]}
-        write_file(self._path(asker, name), json.dumps(held, ensure_ascii=False))
-
-    def _read(self, path: Path) -> Any:
-        with _explained(path):
-            held = json.loads(path.read_text(encoding="utf8"))
-            [*map(_turn, held["turns"])]
-            return held
-
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with _explained(self.folder), locked(self.folder):
+        with self._files.explained(self.folder), locked(self.folder):
             yield
 
 
@@ -213,25 +212,6 @@ def locked(folder: Path) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def _explained(path: Path) -> Iterator[None]:
-    """What is wrong with a file, in one sentence with a way out."""
-    try:
-        with explained(path):
-            yield
-    except (ValueError, KeyError, TypeError) as error:
-        raise WorkspaceError(f"{path} does not hold a conversation", hint="remove it") from error
-
-
-def _who(asker: Asker) -> list[str]:
+def _who(asker: Asker) -> tuple[str, ...]:
     """Whose a conversation is: of whoever is so called, or of the owner."""
-    return [asker.name] if asker.clearance is not None else []
-
-
-def _record(turn: ChatTurn) -> dict[str, Any]:
-    return asdict(turn) | {"asked": sorted(turn.asked), "label": sorted(turn.label)}
-
-
-def _turn(raw: Mapping[str, Any]) -> ChatTurn:
-    labels = {name: frozenset(map(str, raw[name])) for name in ("asked", "label")}
-    return ChatTurn(**{**raw, **labels, "citations": tuple(Citation(**one) for one in raw["citations"])})
+    return (asker.name,) if asker.clearance is not None else ()

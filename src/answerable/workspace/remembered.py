@@ -6,14 +6,11 @@ An answer is there only as long as all it cites stands word for word in the work
 
 from __future__ import annotations
 
-import base64
 import hashlib
-import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -23,7 +20,7 @@ from answerable.corpora.store import Store
 from answerable.engine import Terms
 from answerable.errors import UsageError
 from answerable.privacy.flow import first_query, reachable
-from answerable.privacy.small_files import explained, write_file
+from answerable.privacy.small_files import SmallFiles
 from answerable.qapairs.answering import PairEngine
 from answerable.qapairs.calibration import open_calibration
 from answerable.qapairs.remembered import Judged, Remembered, who
@@ -53,7 +50,8 @@ class RememberedAnswers:
     def __init__(self, folder: Path, workspace: Judging, store: Store, door: Callable[[], Retriever]) -> None:
         self.folder, self._workspace, self._store, self._door = folder, workspace, store, door
         self._opened: Remembered | None = None
-        self._read_at: dict[Path, tuple[object, list[Judged]]] = {}
+        way_out = "remove it: what is in it is then forgotten"
+        self._files = SmallFiles[tuple[Judged, ...]](tuple[Judged, ...], (), "remembered answers", way_out)
 
     def note(self, question: str, terms: Terms, answer: Answer) -> None:
         """Keep an answer for a while, so that it can be judged: one that stands alone, and can be checked. After one
@@ -64,7 +62,7 @@ class RememberedAnswers:
         if settings.pairs.remember and one and self.standing(one):
             with self._locked():
                 others = [kept for kept in self._read(path) if kept.id != one.id]
-                self._write(path, [*others[1 - LAST :], one])
+                self._files.write(path, (*others[1 - LAST :], one))
                 path.with_suffix(NONE).unlink(missing_ok=True)
         elif path.exists():
             with self._locked():
@@ -103,7 +101,7 @@ class RememberedAnswers:
             vector = np.asarray(matcher.encode_questions([held[-1].question])[0], np.float16).tobytes()
             one = replace(held[-1], good=good, matcher=matcher.name, vector=vector)
             path = self._path(own, "good")
-            self._write(path, [*(kept for kept in self._read(path) if kept.id != one.id), one])
+            self._files.write(path, (*(kept for kept in self._read(path) if kept.id != one.id), one))
             return one
 
     def of(self, asker: Asker) -> list[Judged]:
@@ -117,7 +115,7 @@ class RememberedAnswers:
             held = {one.id: one for one in self._read(path)}
             if id not in held:
                 raise UsageError(f"nothing is remembered as {id!r}", hint="answerable remembered lists what is")
-            self._write(path, [one for one in held.values() if one.id != id])
+            self._files.write(path, tuple(one for one in held.values() if one.id != id))
             return held[id]
 
     def settle(self) -> None:
@@ -127,7 +125,7 @@ class RememberedAnswers:
                 for path in self.folder.glob("*.json"):
                     held = self._read(path)
                     if len(left := [one for one in held if self.standing(one)]) < len(held):
-                        self._write(path, left)
+                        self._files.write(path, tuple(left))
 
     def recall(self, query: Query, public: bool) -> Recalled:
         """As `Memory.recall`; nothing where pairs are not to answer. Opens models where something was judged."""
@@ -171,31 +169,12 @@ class RememberedAnswers:
         return self.folder / f"{hashlib.sha256(own.encode()).hexdigest()[:24]}.{what}.json"
 
     def _read(self, path: Path) -> list[Judged]:
-        """What a file holds; it is read again only where it has changed."""
-        with self._explained(path):
-            try:
-                about = path.stat()
-            except FileNotFoundError:
-                return []
-            state = (about.st_ino, about.st_size, about.st_mtime_ns)
-            if path not in self._read_at or self._read_at[path][0] != state:
-                self._read_at[path] = (state, [*map(_of_record, json.loads(path.read_text(encoding="utf8")))])
-            return list(self._read_at[path][1])
-
-    def _write(self, path: Path, held: Iterable[Judged]) -> None:
-        records = [
-            asdict(one) | {"label": sorted(one.label), "vector": base64.b64encode(one.vector).decode("ascii")}
-            for one in held
-        ]
-        write_file(path, json.dumps(records, ensure_ascii=False))
+        return [*self._files.read(path)]
 
     @contextmanager
     def _locked(self) -> Iterator[None]:
-        with self._explained(self.folder), locked(self.folder):
+        with self._files.explained(self.folder), locked(self.folder):
             yield
-
-    def _explained(self, path: Path) -> Any:
-        return explained(path, "remembered answers", "remove it: what is in it is then forgotten")
 
 
 class Judging:
@@ -238,12 +217,3 @@ def _judged(question: str, terms: Terms, answer: Answer, settings: Settings) -> 
 def _here(settings: Settings, enclave: str) -> bool:
     declared = settings.enclaves.get(enclave)
     return declared is not None and not declared.remote and declared.index is None
-
-
-def _of_record(raw: Mapping[str, Any]) -> Judged:
-    cited = tuple(Citation(**one) for one in raw["citations"])
-    passages = tuple((str(enclave), str(id)) for enclave, id in raw["passages"])
-    vector = base64.b64decode(raw["vector"])
-    return Judged(
-        **{**raw, "label": frozenset(raw["label"]), "citations": cited, "passages": passages, "vector": vector}
-    )

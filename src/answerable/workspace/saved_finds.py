@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from answerable.corpora.fields import Filter
-from answerable.errors import WorkspaceError
-from answerable.privacy.small_files import write_file
+from answerable.privacy.small_files import SmallFiles
 from answerable.sets.expression import printed
 from answerable.sets.members import Found, Place
 
@@ -28,28 +27,18 @@ class Saved:
     members: tuple[Place, ...]
 
 
+_FILES = SmallFiles[dict[str, dict[str, Saved]]](
+    dict[str, dict[str, Saved]], {}, "saved finds", "delete it, and save them again"
+)
+
+
 def saved(folder: Path, asker: str) -> Mapping[str, Saved]:
     """The finds that an asker kept, by name. Raises `WorkspaceError` where they cannot be read."""
-    return _read(folder).get(asker, {})
+    return _FILES.read(folder / FILE).get(asker, {})
 
 
 def save(folder: Path, asker: str, name: str, found: Found, wanted: Filter) -> None:
     """Keep a find by a name, in place of what was kept by it. Raises as `saved`, and `OSError` where it cannot be."""
-    from pydantic import TypeAdapter
-
     one = Saved(found.query, printed(found.expression), wanted, tuple(sorted(one.place for one in found.members)))
-    held = _read(folder)
-    held.setdefault(asker, {})[name] = one
-    write_file(folder / FILE, TypeAdapter(dict[str, dict[str, Saved]]).dump_json(held, indent=1).decode() + "\n")
-
-
-def _read(folder: Path) -> dict[str, dict[str, Saved]]:
-    from pydantic import TypeAdapter
-
-    try:
-        return TypeAdapter(dict[str, dict[str, Saved]]).validate_json((folder / FILE).read_bytes())
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError) as error:
-        hint = "delete it, and save them again"
-        raise WorkspaceError(f"{folder / FILE} does not hold saved finds", hint=hint) from error
+    held = _FILES.read(folder / FILE)
+    _FILES.write(folder / FILE, held | {asker: held.get(asker, {}) | {name: one}})

@@ -21,11 +21,11 @@ from answerable.documents.read_settings import ReadSettings
 from answerable.engine import AskSettings
 from answerable.errors import EnclaveError, SettingsError, UsageError
 from answerable.indexes.index import Mode
-from answerable.keys import Key, setting
 from answerable.privacy.audit_log import JournalSettings
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.small_files import write_file
 from answerable.qapairs.pair_settings import PairSettings
+from answerable.records import Key, setting
 from answerable.remote.host import LLM, LlmSettings
 from answerable.remote.place import RemoteSettings
 from answerable.retriever import RetrieverSettings

@@ -11,7 +11,7 @@ from answerable.corpora.database import MEMORY
 from answerable.corpora.own_pairs import OwnPairs
 from answerable.corpora.store import Store
 from answerable.errors import MissingExtraError, SettingsError
-from answerable.keys import setting
+from answerable.records import setting
 
 STORE = "store.sqlite"
 PAIRS = "pairs.sqlite"

@@ -7,7 +7,6 @@ workspace, holds the lines that they agreed to, by folder. A line that is not am
 
 from __future__ import annotations
 
-import json
 import os
 import shlex
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +20,7 @@ from answerable.errors import TrustError, WorkspaceError
 from answerable.printing import as_json
 from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grant_file import GRANTS, GrantFile
-from answerable.privacy.small_files import write_file, writing
+from answerable.privacy.small_files import SmallFiles, writing
 from answerable.remote.host import LLM, LlmSettings
 from answerable.remote.place import is_loopback
 from answerable.types import EVERYTHING, Privacy
@@ -201,9 +200,14 @@ def trusted_file() -> Path:
     return root / "answerable" / "trusted"
 
 
+_TRUSTED = SmallFiles[dict[str, tuple[str, ...]]](
+    dict[str, tuple[str, ...]], {}, "what you trust", "remove it, and trust your workspaces anew"
+)
+
+
 def trusted(folder: Path) -> set[str]:
     """The lines that the user agreed to. Raises `WorkspaceError` for a file that is unusable."""
-    return set(_read().get(os.path.realpath(folder), ()))
+    return set(_TRUSTED.read(trusted_file()).get(os.path.realpath(folder), ()))
 
 
 def remember(folder: Path, lines: Iterable[str]) -> Path:
@@ -211,25 +215,11 @@ def remember(folder: Path, lines: Iterable[str]) -> Path:
 
     Raises `WorkspaceError` where it cannot be written.
     """
-    before, path = _read(), trusted_file()
-    kept = {name: said for name, said in {**before, os.path.realpath(folder): sorted(lines)}.items() if said}
+    before = _TRUSTED.read(path := trusted_file())
+    kept = {name: said for name, said in {**before, os.path.realpath(folder): (*sorted(lines),)}.items() if said}
     if kept == before:
         return path
     with writing(path):
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        write_file(path, json.dumps(kept, indent=1) + "\n")
+        _TRUSTED.write(path, kept)
     return path
-
-
-def _read() -> dict[str, list[str]]:
-    path = trusted_file()
-    try:
-        kept: dict[str, list[str]] = json.loads(path.read_text(encoding="utf8"))
-        if not all(isinstance(lines, list) and all(isinstance(line, str) for line in lines) for lines in kept.values()):
-            raise ValueError
-        return kept
-    except FileNotFoundError:
-        return {}
-    except (OSError, ValueError, AttributeError) as error:
-        hint = "remove it, and trust your workspaces anew"
-        raise WorkspaceError(f"{path} does not hold what you trust", hint=hint) from error

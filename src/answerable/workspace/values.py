@@ -10,7 +10,7 @@ from types import NoneType
 from typing import TYPE_CHECKING, Annotated, Any, get_args
 
 from answerable.errors import SettingsError
-from answerable.keys import Key
+from answerable.records import Key
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
