@@ -33,8 +33,7 @@ from answerable.qapairs.generation.heads import (
     open_head,
     passage_vectors,
 )
-from answerable.training.qapairs.asked import Pages
-from answerable.training.qapairs.selecting import recall_at
+from answerable.training.qapairs.selecting import Pages, recall_at
 from answerable.training.qapairs.spans import Answered, answered, lessons, recall
 from answerable.training.skills.example import Text
 from answerable.types import Skill

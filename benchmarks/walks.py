@@ -68,8 +68,7 @@ from answerable.training.documents.train import (
     stop_loss,
 )
 from answerable.training.experts import begin_expert, open_expert
-from answerable.training.fit import begun
-from answerable.training.loop import Parts, fit
+from answerable.training.loop import Parts, begun, fit
 from answerable.training.restore import expert_state
 from answerable.training.start import TOKENIZER, keep
 from answerable.types import Document

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from answerable.training.distant import ASKED, FILES, POPQA, WITH_TEXT, Found, distant, questions
+from answerable.training.beside import ASKED, FILES, POPQA, WITH_TEXT, Found, distant, questions
 from answerable.training.reading import NONE, SPAN
 from tests.training.files import article, write_lines, write_squad
 

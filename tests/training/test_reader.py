@@ -16,7 +16,7 @@ from answerable.encoders.trunk import Trunk, TrunkShape
 from answerable.errors import ModelError, UsageError
 from answerable.readers.layout import Layout
 from answerable.training import reader as reader_module
-from answerable.training.distant import Found
+from answerable.training.beside import Found
 from answerable.training.export import export_reader
 from answerable.training.loop import halved
 from answerable.training.reader import KINDS, ReaderMeanRecipe, ReaderRecipe, build, freeze, train_reader

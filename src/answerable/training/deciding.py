@@ -34,8 +34,7 @@ from answerable.evaluation.long.load import load
 from answerable.evaluation.long.rules import unpaged
 from answerable.text import is_polar
 from answerable.training.experts import ExpertSpec, expert_kind, named, open_expert, train_expert
-from answerable.training.fit import UnjudgedRecipe, seen
-from answerable.training.loop import Parts, batches_by_length, halved, in_batches, tensors
+from answerable.training.loop import Parts, UnjudgedRecipe, batches_by_length, halved, in_batches, seen, tensors
 from answerable.training.marked import INPUTS, MarkedModel, second
 from answerable.training.reading import NO, NONE, YES, Reading, lines_of
 from answerable.training.recipe import Kind, setting

@@ -17,8 +17,7 @@ from answerable.encoders.shipped import MANIFEST, Shipped
 from answerable.errors import UsageError
 from answerable.training.add_expert import add_expert, add_graph, copied
 from answerable.training.export import NOTHING, Axes, Graph, Heads, Run, digest_of, export_skills, graph_of, plain
-from answerable.training.fit import ExpertRecipe, begun
-from answerable.training.loop import Parts, fit
+from answerable.training.loop import ExpertRecipe, Parts, begun, fit
 from answerable.training.recipe import Kind, Made, ModelRecipe
 from answerable.training.start import MODEL, TOKENIZER, begin, has_own, keep, open_run, opened
 from answerable.types import Skill

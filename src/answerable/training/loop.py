@@ -1,4 +1,7 @@
-"""The training loop: one, plain, for every model. Batches by length, bf16 where it pays, checkpoints, exact resume."""
+"""The training loop: one, plain, for every model. Batches by length, bf16 where it pays, checkpoints, exact resume.
+
+Beside it is what kinds share that learn batch by batch: their recipes, seeds and threads, how often a source is seen.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +11,9 @@ import math
 import os
 import random
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -19,9 +22,12 @@ from torch import Tensor, nn
 
 from answerable.encoders.wordpieces import plan_batches
 from answerable.errors import UsageError
+from answerable.training.recipe import ModelRecipe
 
 logger = logging.getLogger(__name__)
 Found = TypeVar("Found")
+Item = TypeVar("Item")
+
 _CLIP = 1.0
 """The longest gradient that is learned from as it is."""
 _POOL = 4096
@@ -252,3 +258,70 @@ def _resume(path: Path, parts: Mapping[str, Any]) -> int:
     if "random_cuda" in saved and torch.cuda.is_available():
         torch.cuda.set_rng_state(saved["random_cuda"])
     return int(saved["step"])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LoopRecipe(ModelRecipe):
+    """A recipe of what learns batch by batch, as `loop` says. In an evaluation `judged` examples are looked at."""
+
+    judged: int = 64
+    loop: LoopSettings = field(default_factory=LoopSettings)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeadRecipe(ModelRecipe):
+    """A recipe of a small head beside a frozen encoder, judged after each of the `epochs`.
+
+    `hidden`: width of its MLP. `dropout` is of its inputs.
+    """
+
+    hidden: int
+    dropout: float
+    epochs: int
+    loop: LoopSettings = field(default_factory=LoopSettings)
+
+    def looped(self, batches: Sequence[list[int]]) -> LoopSettings:
+        """How to train over these batches, which are of all epochs."""
+        return replace(self.loop, evaluate_steps=-(-len(batches) // self.epochs))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExpertRecipe(LoopRecipe):
+    """A recipe of an expert that learns beside those of an encoder."""
+
+    dropout: float = 0.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SourcedRecipe(ExpertRecipe):
+    """One whose `sources` say how often each is seen."""
+
+    sources: Mapping[str, float] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnjudgedRecipe(SourcedRecipe):
+    """One of a kind that is not judged while it learns: its last weights are what it leaves."""
+
+    def check(self) -> None:
+        """As `Recipe.check`."""
+        if self.loop.evaluate_steps:
+            raise UsageError(f"the kind {self.kind!r} is not judged while it learns", hint="leave out evaluate_steps")
+
+
+def begun(threads: int, seed: int) -> torch.device:
+    """Set threads and seed; the device to work on."""
+    torch.set_num_threads(threads)
+    torch.manual_seed(seed)
+    return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+
+
+def seen(epochs: float) -> Iterator[tuple[int, float]]:
+    """The passes through a source, with the share of each: one seen 2.5 times is whole twice, and half the third."""
+    for number in range(int(-(-epochs // 1))):
+        yield number, min(1.0, epochs - number)
+
+
+def some(rng: random.Random, items: Sequence[Item], most: int) -> list[Item]:
+    """Up to `most` of the items, drawn without order."""
+    return rng.sample(items, min(most, len(items)))

@@ -20,12 +20,10 @@ from answerable.encoders.shipped import MANIFEST, open_shipped
 from answerable.encoders.trunk import Trunk
 from answerable.errors import ModelError, UsageError
 from answerable.readers.layout import Layout
-from answerable.training.beside import Beside, widen
-from answerable.training.distant import DISTANT, Found, distant
+from answerable.training.beside import DISTANT, Beside, Found, distant, widen
 from answerable.training.experts import calibrate
 from answerable.training.export import export_reader
-from answerable.training.fit import begun, seen
-from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit, halved
+from answerable.training.loop import LoopSettings, Parts, batches_by_length, begun, fit, halved, seen
 from answerable.training.low_rank import MODEL, adapt, export_adapted
 from answerable.training.reading import Encoded, encode, load_pool
 from answerable.training.recipe import Kind, Made, ModelRecipe, setting

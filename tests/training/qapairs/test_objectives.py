@@ -14,7 +14,7 @@ from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import begin_expert
 from answerable.training.qapairs.known import Asked, Known
 from answerable.training.qapairs.model import MATCHING, MatchModel, Searched, encode
-from answerable.training.qapairs.objectives import Copying, latent, reranking, vectors
+from answerable.training.qapairs.train import Copying, latent, reranking, vectors
 from answerable.training.start import TOKENIZER
 from tests.training.documents.worlds import write_bert
 from tests.training.qapairs.worlds import BUILT

@@ -8,12 +8,17 @@ import torch
 
 from answerable.qapairs.generation.heads import SelectionHead
 from answerable.training.loop import LoopSettings
-from answerable.training.qapairs.asked import Drawn, Group, by_length, is_held, joined, parted
 from answerable.training.qapairs.selecting import (
+    Drawn,
+    Group,
     SelectionModel,
     SelectionRecipe,
+    by_length,
     calibrated,
+    is_held,
+    joined,
     learn,
+    parted,
     recall_at,
     recalls,
     selection_loss,

@@ -10,8 +10,8 @@ import torch
 from answerable.encoders.modular import SkillModel, SkillShape
 from answerable.encoders.segments import Segments
 from answerable.training.skills.batches import BatchSettings, lay, plan, with_proposals
-from answerable.training.skills.cache import backward, encode_rows
 from answerable.training.skills.example import SkillExample
+from answerable.training.skills.train import backward, encode_rows
 from answerable.types import Skill
 from tests.training.skills.worlds import small_model, write_tokenizer
 

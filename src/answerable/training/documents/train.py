@@ -32,8 +32,7 @@ from answerable.training.documents.model import (
     read_together,
 )
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import UnjudgedRecipe, seen
-from answerable.training.loop import Parts, halved, in_batches, tensors
+from answerable.training.loop import Parts, UnjudgedRecipe, halved, in_batches, seen, tensors
 from answerable.training.recipe import setting
 
 logger = logging.getLogger(__name__)

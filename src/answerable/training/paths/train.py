@@ -22,8 +22,7 @@ from answerable.evaluation.metrics.hotpot import answer_scores, set_scores
 from answerable.readers.layout import MAX_TOKENS
 from answerable.readers.paths import Floats, Heads, PathLayout, PathReader, ReadPath, Span
 from answerable.training.experts import expert_kind, train_expert
-from answerable.training.fit import SourcedRecipe, seen, some
-from answerable.training.loop import Parts, batches_by_length, halved, in_batches
+from answerable.training.loop import Parts, SourcedRecipe, batches_by_length, halved, in_batches, seen, some
 from answerable.training.paths.draw import (
     SOURCES,
     Asked,

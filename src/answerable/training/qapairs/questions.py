@@ -26,8 +26,7 @@ from answerable.encoders.wordpieces import plan_batches
 from answerable.errors import FormatError, UsageError
 from answerable.qapairs.generation.seq2seq import MARKS, TASK, fitted
 from answerable.training.export import seal_transformers
-from answerable.training.fit import LoopRecipe, some
-from answerable.training.loop import Parts, fit, halved
+from answerable.training.loop import LoopRecipe, Parts, fit, halved, some
 from answerable.training.reading import SPAN, squad
 from answerable.training.recipe import Kind, Made
 

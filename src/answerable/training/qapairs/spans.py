@@ -36,8 +36,7 @@ from answerable.qapairs.generation.heads import (
     windows,
 )
 from answerable.text import normalise_answer
-from answerable.training.fit import HeadRecipe, begun
-from answerable.training.loop import Parts, batches_by_length, fit
+from answerable.training.loop import HeadRecipe, Parts, batches_by_length, begun, fit
 from answerable.training.reading import squad
 from answerable.training.recipe import Kind, Made
 from answerable.types import Skill

@@ -21,8 +21,7 @@ from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side
 from answerable.encoders.sameness import GRAPH, SAME
 from answerable.encoders.wordpieces import WordPieces
 from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
-from answerable.training.fit import UnjudgedRecipe, seen
-from answerable.training.loop import Parts, batches_by_length, halved, tensors
+from answerable.training.loop import Parts, UnjudgedRecipe, batches_by_length, halved, seen, tensors
 from answerable.training.marked import INPUTS, second
 from answerable.training.qapairs.model import MATCHING, MatchModel
 from answerable.training.recipe import setting

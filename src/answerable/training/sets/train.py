@@ -19,8 +19,7 @@ from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces
 from answerable.evaluation.metrics.ranking import average_precision
 from answerable.training.experts import expert_kind, open_expert, train_expert
-from answerable.training.fit import SourcedRecipe, seen
-from answerable.training.loop import Parts, batches_by_length, halved, in_batches, tensors
+from answerable.training.loop import Parts, SourcedRecipe, batches_by_length, halved, in_batches, seen, tensors
 from answerable.training.recipe import Kind, setting
 from answerable.training.sets.draw import (
     Alike,

@@ -2,6 +2,10 @@
 
 Hard negatives are what words find (BM25), and should not (appendix B.1). Looking goes on where it was interrupted: what
 was found stands in a file, a line for each example.
+
+Large batches are in little memory by GradCache (Gao et al. 2021, section 3). Every text of a contrastive batch takes
+part in one softmax, so that gradients cannot simply be accumulated: the batch is encoded in pieces, the loss's gradient
+taken for each vector, and the pieces are encoded again, now with gradients.
 """
 
 from __future__ import annotations
@@ -20,24 +24,88 @@ import torch
 from torch import Tensor
 
 from answerable.encoders.modular import SkillModel, SkillShape, Special
-from answerable.encoders.segments import Segments
+from answerable.encoders.segments import Row, Segments
 from answerable.encoders.shipped import MANIFEST
+from answerable.encoders.wordpieces import pad, plan_batches
 from answerable.errors import UsageError
 from answerable.training.add_expert import add_expert, copied
 from answerable.training.corpora import Corpora, Lexical
 from answerable.training.experts import is_shared
 from answerable.training.export import export_skills, spans_of
-from answerable.training.fit import LoopRecipe, begun, some
-from answerable.training.loop import Parts, fit
+from answerable.training.loop import LoopRecipe, Parts, begun, fit, halved, some
 from answerable.training.recipe import Kind, Made, setting
 from answerable.training.skills import own, supervised, unsupervised
-from answerable.training.skills.batches import Batch, BatchSettings, lay, plan, with_proposals
-from answerable.training.skills.cache import backward, encode_rows
+from answerable.training.skills.batches import Batch, BatchSettings, Side, lay, plan, with_proposals
 from answerable.training.skills.example import SkillExample
 from answerable.training.start import TOKENIZER, begin, keep, open_run
 from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
+
+
+def encode_rows(model: SkillModel, skill: Skill, rows: Sequence[Row]) -> Tensor:
+    """The vectors of some texts (see `SkillModel.forward`), in bf16 arithmetic, on the model's device."""
+    device = model.anchor.device
+    ids, mask = (torch.from_numpy(array).to(device) for array in pad([row.ids for row in rows]))
+    places = torch.tensor([row.places for row in rows], device=device) if rows[0].places else None
+    with halved(device):
+        vectors: Tensor = model(ids, mask, skill, places)
+    return vectors
+
+
+def backward(model: SkillModel, batch: Batch, tokens: int) -> Tensor:
+    """Add the gradients of a batch's loss to the model's; the loss, without its graph.
+
+    At most `tokens` token positions (rows times the longest row) are in memory at a time, or one row.
+    """
+    pieces = [plan_batches([len(row.ids) for row in side.rows], tokens) for side in batch.sides]
+    if all(len(one) == 1 for one in pieces) and sum(len(r.ids) for s in batch.sides for r in s.rows) <= tokens:
+        loss = batch.loss([encode_rows(model, side.skill, side.rows) for side in batch.sides], model)
+        loss.backward()  # type: ignore[no-untyped-call]
+        return loss.detach()
+    states: list[list[Tensor]] = []
+    with torch.no_grad():
+        whole = []
+        for side, plan in zip(batch.sides, pieces, strict=True):
+            states.append([])
+            found = []
+            for piece in plan:
+                states[-1].append(_random_state(model))
+                found.append(encode_rows(model, side.skill, [side.rows[i] for i in piece]))
+            order = torch.tensor([i for piece in plan for i in piece], device=found[0].device)
+            whole.append(torch.cat(found)[order.argsort()])
+    leaves = [vectors.requires_grad_() for vectors in whole]
+    loss = batch.loss(leaves, model)
+    loss.backward()  # type: ignore[no-untyped-call]
+    after = _random_state(model)
+    for side, plan, leaf, kept in zip(batch.sides, pieces, leaves, states, strict=True):
+        _again(model, side, plan, leaf, kept)
+    _set_random_state(model, after)
+    return loss.detach()
+
+
+def _again(model: SkillModel, side: Side, plan: list[list[int]], leaf: Tensor, states: list[Tensor]) -> None:
+    """Encode the pieces of a side once more, with the same dropout, and send their vectors' gradients on."""
+    gradient = leaf.grad
+    if gradient is None:  # a loss that no vector of this side takes part in
+        return
+    for piece, state in zip(plan, states, strict=True):
+        _set_random_state(model, state)
+        vectors = encode_rows(model, side.skill, [side.rows[i] for i in piece])
+        torch.autograd.backward(vectors, gradient[torch.tensor(piece, device=gradient.device)])
+
+
+def _random_state(model: SkillModel) -> Tensor:
+    return torch.cuda.get_rng_state() if model.anchor.is_cuda else torch.get_rng_state()
+
+
+def _set_random_state(model: SkillModel, state: Tensor) -> None:
+    if model.anchor.is_cuda:
+        torch.cuda.set_rng_state(state)
+    else:
+        torch.set_rng_state(state)
+
+
 DRAWN = ("wiki", "pool", "tables")
 """Sources without questions, drawn anew each time they are seen."""
 SOURCES = (*DRAWN, *supervised.SOURCES, *supervised.OVER_TABLES, own.NAME)
