@@ -9,7 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
-from answerable.chains.following import Said, following
+from answerable.chains.following import Said, again, following
 from answerable.chains.plan import Planned, handed, plan, writing
 from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
 from answerable.corpora.citations import FindDocument, cite, excerpts, once
@@ -331,7 +331,8 @@ class Engine:
         if self.asked is None or heard is None or heard.silent:
             said = (f"{heard.notes[0]}; the reader beside it was used instead",) if heard else ()
             settled, rest = Decided(decided(candidates), notes=said), "".join(f"; {one}" for one in unasked(read.hops))
-            case = Case(meant, read.chains, self.find, partial(self._least, terms), allowed, rest)
+            least, same = partial(self._least, terms), again(meant, terms.said)
+            case = Case(meant, read.chains, self.find, least, allowed, rest, same)
             for one in self.beside:
                 settled = one.weigh(case, settled)
             return settled

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.chains.following import MOST, ROOM, Said, context, follows, whole
+from answerable.chains.following import MOST, ROOM, Said, again, context, follows, whole
 
 WHO = Said("Which tower did Ingrid visit?", frozenset({"mail"}))
 
@@ -63,3 +63,16 @@ def test_no_more_is_added_than_there_is_room_for() -> None:
     assert whole("And why?", found) == f"why? {' '.join(one.text for one in found)[:ROOM]}"
     assert whole("Who is Kim?", ()) == "Who is Kim?"
     assert whole("and where?", [Said("When is\nthe fair?")]) == "where? When is the fair?"
+    assert whole("What is it for doubles and fours?", [Said("Why?")]) == "What is it for doubles and fours? Why?"
+
+
+def test_a_question_may_ask_the_same_of_another_thing() -> None:
+    base, answer = Said("Where does\nBo live?", asks=True), Said("Kiel")
+    said = (base, answer)
+    for question in ("And Kim?", "what about Kim", "Kim?"):
+        assert again(whole(question, said), said) == ("Kim", base.text)
+    later = (Said("And Kim?", asks=True), Said("Oslo"), *said)
+    assert again(whole("and Ada?", later), later) == ("Ada", base.text)
+    for question in ("And who is Kim?", "And is Kim there?", "And?"):
+        assert again(whole(question, said), said) is None
+    assert again("Where does Kim live?", ()) is None

@@ -68,9 +68,11 @@ def test_a_verdict_rather_stands_in_a_sentence_that_says_a_word_of_the_question(
     assert LAST[found.start - 100 : found.end - 100] == "No boat may land at night."
 
 
-def test_a_verdict_that_no_sentence_says_stays_with_its_passage() -> None:
+def test_a_verdict_that_no_sentence_says_stands_in_the_surest_with_a_word_of_the_question() -> None:
     answer = _answer("no", BOTH, 1, 3.0)
-    assert resting(Scored({"No boat": -0.5}, "no"), "May boats land?", answer) == answer
+    found = resting(Scored({"No boat": -0.5, "pier": -0.2}, "no"), "May boats land?", answer)
+    assert LAST[found.start - 100 : found.end - 100] == "No boat may land at night."
+    assert resting(Scored({}, "no"), "Who swims?", answer) == answer
 
 
 def test_a_question_tells_nothing_of_what_it_asks() -> None:

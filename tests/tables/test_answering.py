@@ -11,6 +11,7 @@ from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision
 from answerable.tables.answering import FEATURES, AskedTable, TableReader, agreement, table_reader
+from answerable.tables.cells import Table
 from answerable.tables.ranking import Ranking
 from answerable.types import Candidate, Chain, Document, Hit, Passage, Skill
 from tests.tables.made import SALARIES, document
@@ -191,3 +192,24 @@ def test_what_was_read_in_a_table_is_as_sure_as_the_whole_table_lets_it_be() -> 
     assert differs.text is None
     assert differs.others[0] == ("May", 0.3), "the others keep their places"
     assert differs.others[1][1] < 0.01
+
+
+def test_a_question_asks_again_of_another_thing_in_the_same_column() -> None:
+    base = "What does Ana Ruiz earn?"
+    case = Case(f"And Ole Berg? {base} $62,000", [chain(SOURCE)], find, lambda _: 0.5, again=("Ole Berg", base))
+    found = READER.weigh(case, Decided(NOTHING))
+    assert found.decision.text == "$48,250" == weigh(READER, "What does Ole Berg earn?", [chain(SOURCE)]).decision.text
+
+
+def test_what_was_read_in_a_cell_of_prose_is_as_sure_as_without_the_table() -> None:
+    said = " ".join(["The left earbud is loose within."] * 8)
+    reviews = document(f'Product,Review\nheadphones,"{said}"\ncard,"It is fast."\n', "reviews.csv")
+    table = Table.of(reviews)
+    assert table is not None
+    (one,) = [AskedTable(table, reviews, chain(reviews), 0)]
+    loose, fast = (
+        Candidate(text, 1.0, chain(reviews), 0, at, at + len(text))
+        for text in ("loose", "fast")
+        for at in [reviews.text.index(text)]
+    )
+    assert agreement(loose, 0.9, [one]) is None and agreement(fast, 0.9, [one]) is not None

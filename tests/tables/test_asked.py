@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.tables.asked import Asked, conditions
+from answerable.tables.asked import Asked, asked_again, conditions
 from answerable.tables.programs import places
 from tests.tables.made import table
 
@@ -28,11 +28,34 @@ def rows(question: str, kind: str, column: str) -> list[list[int]]:
         ("who is not an engineer", "not", "Role", [2, 3]),
         ("who has no manager", "empty", "Manager", [2]),
         ("how many are remote", "yes", "Remote", [0, 2]),
-        ("how many are remote", "no", "Remote", [1, 3, 4]),
+        ("how many are not remote", "no", "Remote", [1, 3, 4]),
+        ("who isn't remote", "no", "Remote", [1, 3, 4]),
+        ("who is remote and not an engineer", "yes", "Remote", [0, 2]),
+        ("who is remote and not an engineer", "no", "Remote", [1, 3, 4]),
     ],
 )
 def test_a_question_means_rows_by_its_words(question: str, kind: str, column: str, expected: list[int]) -> None:
     assert expected in rows(question, kind, column)
+
+
+def test_cells_of_yes_and_no_are_meant_as_the_question_says() -> None:
+    assert rows("how many are remote", "no", "Remote") == rows("how many are not remote", "yes", "Remote") == []
+
+
+def test_days_of_the_week_are_what_tables_call_them() -> None:
+    rota = table("Day,Cook\nMon,Ines\nThurs,Karol\nFriday,Ola\n")
+    for question, row in (("Monday", 0), ("thursday", 1), ("Fri", 2)):
+        known = conditions(Asked.of(f"who cooks on {question}"), rota)
+        assert [places(one.rows) for one in known if one.kind == "full"] == [[row]]
+
+
+def test_a_question_is_asked_again_with_what_stands_in_the_same_column() -> None:
+    remote = "Is Ana  Ruiz remote, and since when?"
+    assert asked_again("Mei Tanaka's", remote, table()) == "is mei tanaka remote, and since when?"
+    assert asked_again("ana ruiz", remote, table()) is None
+    assert asked_again("testers", remote, table()) is None
+    year = table("Year,Town,People\n1999,Kiel,40\n2009,Oslo,50\n")
+    assert asked_again("in 2009", "How many people in 1999?", year) == "how many people in 2009?"
 
 
 def test_the_same_rows_of_a_column_are_meant_once() -> None:

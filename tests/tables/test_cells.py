@@ -65,6 +65,15 @@ def test_days_with_strokes_are_read_as_the_column_has_them() -> None:
     assert int(american[0] % 1 * 12 + 1e-6) == 2
 
 
+def test_months_are_in_order_and_seasons_are_years() -> None:
+    for cells in (("03/2011", "09/2014", "05/2009"), ("2011-03", "2014-09", "2009-05")):
+        order = table("\nx,".join(["Name,Joined", *cells])).orders[1]
+        assert order.kind == "date" and order.values == tuple(y + m / 12 for y, m in ((2011, 2), (2014, 8), (2009, 4)))
+    assert table("Name,Season\na,2001-02\nb,2002-03\n").orders[1].values == (2001, 2002)
+    assert table("Name,Code\na,13/2011\nb,14/2014\n").orders[1].kind == "number"
+    assert table("Name,Joined\na,03/2011\nb,\nc,May 2009\n").orders[1].kind == "date"
+
+
 def test_a_last_row_that_sums_up_counts_for_nothing() -> None:
     found = table(SALARIES + 'Total,,"$306,750",,,\n')
     assert len(found.rows) == 6

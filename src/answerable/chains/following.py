@@ -13,15 +13,17 @@ from dataclasses import dataclass, replace
 from answerable.encoders.expansion import named_spans
 from answerable.privacy.flow import readable
 from answerable.retriever import Retriever
+from answerable.text import is_polar
 from answerable.types import PUBLIC, Label, Query
 
 MOST = 3
 """Turns that one is asked with, at most: of as many as follow on one from another, the nearest."""
 ROOM = 400
 """Characters that are added to a question, at most."""
-_OPENING = re.compile(r"(?:and|but|or|so|also)\b[\s,]*", re.IGNORECASE)
+_OPENING = re.compile(r"\A\s*(?:and|but|or|so|also)\b[\s,]*", re.IGNORECASE)
 _ABOUT = re.compile(r"(?:what|how) about\b", re.IGNORECASE)
 _BARE = re.compile(r"(?:who|what|which|when|where|why|how)(?:\s+\w+)?\W*$", re.IGNORECASE)
+_ASKING = re.compile(r"\b(?:who|whom|whose|what|which|when|where|why|how)\b", re.IGNORECASE)
 _POINTING = re.compile(
     r"\b(?:it|its|he|him|his|she|hers?|they|them|theirs?|this|these|those|ones?)\b|\b(?:that|there|then)\W*$"
     r"|(?:^|\b(?:of|in|on|at|by|for|to|from|with|about|is|was|are|were|do|does|did|has|have|had|can|will|would) )"
@@ -32,10 +34,12 @@ _POINTING = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """Words of a conversation, and the label of what shaped them, which a question that is asked with them takes."""
+    """Words of a conversation, and the label of what shaped them, which a question that is asked with them takes.
+    `asks`: whether they are a question."""
 
     text: str
     label: Label = PUBLIC
+    asks: bool = False
 
 
 def follows(question: str) -> bool:
@@ -67,6 +71,17 @@ def whole(question: str, said: Sequence[Said]) -> str:
         return question
     added = " ".join(" ".join(one.text for one in said).split())
     return f"{_OPENING.sub('', question, count=1)} {added[:ROOM]}".strip()
+
+
+def again(question: str, said: Sequence[Said]) -> tuple[str, str] | None:
+    """What a question that follows on names, and the question that it asks again of that: "And Kim?" after "Where does
+    Bo live?". None for one that asks something of its own. `question`: with what was said before, as `whole` has it."""
+    asked = [one.text for one in said if one.asks]
+    own, found, _ = question.partition(" ".join(asked[0].split())) if asked else ("", "", "")
+    named = _ABOUT.sub("", own).strip(" ?.!,")
+    if not found or not named or _ASKING.search(named) or is_polar(named):
+        return None
+    return named, asked[-1]
 
 
 def following(query: Query, said: Sequence[Said], door: Retriever) -> list[Query]:

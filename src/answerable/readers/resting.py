@@ -26,8 +26,7 @@ NEEDED = 2.5
 def resting(reader: Reader, question: str, answer: Candidate) -> Candidate:
     """The answer with the passage it stands in alone, where that is read as surely, or with its whole chain.
 
-    A yes or a no, which was read in a whole passage, stands in the sentence of the chain that says it the surest, if
-    any says it rather than nothing.
+    A yes or a no, which was read in a whole passage, stands in the sentence of the chain that says it the surest.
     """
     if _whole(answer):
         answer = _said(reader, question, answer)
@@ -98,14 +97,14 @@ def _plain(chain: Chain) -> Chain:
 
 def _said(reader: Reader, question: str, answer: Candidate) -> Candidate:
     """A yes or a no at the sentence that says it the surest, and asks nothing; one that says a word of the question
-    rather than one that says none."""
-    best, most, wanted = answer, (False, 0.0), content(question)
+    rather than one that says none. Where by itself no sentence says it, at the surest of those with such a word."""
+    best, most, wanted = answer, (False, False, float("-inf")), content(question)
     for number, hit in enumerate(answer.chain.hits):
         for one in _sentences(hit):
             read = reader.read(question, [Chain((one,), one.score, answer.chain.label)])
-            score = max((found.score for found in read if found.text == answer.text), default=0.0)
-            told = not wanted.isdisjoint(content(one.passage.text)), score
-            if score > 0 and told > most:
+            score = max((found.score for found in read if found.text == answer.text), default=float("-inf"))
+            told = score > 0, not wanted.isdisjoint(content(one.passage.text)), score
+            if any(told[:2]) and told > most:
                 best, most = replace(answer, hit=number, start=one.passage.start, end=one.passage.end), told
     return best
 

@@ -18,6 +18,7 @@ class Case:
 
     `find`: the document a passage is of. `least`: how sure an answer must be that is given, by a calibration of its own
     or else by the reader's. `allowed`: whether an answer may be given at all. `rest`: what else to say where none is.
+    `again`: what a question that follows on names, and the question that it asks again of that (`chains.following`).
     """
 
     question: str
@@ -26,6 +27,7 @@ class Case:
     least: Callable[[Calibration | None], float]
     allowed: Callable[[Candidate], bool] = lambda _: True
     rest: str = ""
+    again: tuple[str, str] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ All searching is over by then and nothing is sent. The label is that of the hit 
 from __future__ import annotations
 
 import math
+from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,10 +15,19 @@ from answerable.corpora.citations import quoted
 from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decided
+from answerable.tables.asked import asked_again
 from answerable.tables.cells import Table, table_in
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
-from answerable.text import asks_for_reasons, asks_to_be_told, choice, chosen, is_polar, normalise_answer
+from answerable.text import (
+    asks_for_reasons,
+    asks_to_be_told,
+    choice,
+    chosen,
+    count_words,
+    is_polar,
+    normalise_answer,
+)
 from answerable.types import Candidate, Chain, Citation, Document
 
 FEATURES = (
@@ -42,6 +52,8 @@ the table say and the program leaves out. narrowed: conditions on rows."""
 FILES = ("calibration.json", "reading.json")
 """How sure an answer of a table is; and one that was read in it."""
 _TABLES = 3
+_LONGEST = 30
+"""Words of a cell that could be said to a question."""
 _CITED = 3
 """Rows that are cited of those that an answer rests on."""
 
@@ -106,7 +118,10 @@ class TableReader:
         question = case.question
         if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
             return []
-        told = ((one, self.ranking().say(question, one.table)) for one in _found(case))
+        told = (
+            (one, self.ranking().say((case.again and asked_again(*case.again, one.table)) or question, one.table))
+            for one in _found(case)
+        )
         offered = choice(question)
         return [
             replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, offered)])
@@ -146,17 +161,28 @@ def _fits(said: Said, offered: tuple[str, str] | None) -> bool:
 
 def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
     """How `sure` an answer is that was read, as log-odds, and the logarithm of how likely the table that it stands in
-    says it; None where it stands in none that was asked."""
+    says it; None where it stands in none that was asked, or in a cell of prose."""
     passage = answer.chain.hits[answer.hit].passage
     key, text = (passage.enclave, passage.document_id), f" {normalise_answer(answer.text)} "
     for one in asked:
         places = one.table.places
         if (one.document.enclave, one.document.id) == key and places[0][0] <= answer.start < places[-1][1]:
+            if _in_prose(answer, one.table):
+                return None
             said = ((f" {normalise_answer(written(it.program, one.table))} ", it.probability) for it in one.said)
             same = math.fsum(probability for other, probability in said if text in other)
             odds = min(max(sure, 1e-6), 1 - 1e-6)
             return math.log(odds / (1 - odds)), math.log(same + 0.01)
     return None
+
+
+def _in_prose(answer: Candidate, table: Table) -> bool:
+    """Whether an answer stands in a cell that is longer than any answer: programs say cells as a whole."""
+    row = bisect_right(table.places, (answer.start, math.inf)) - 1
+    return any(
+        start <= answer.start < end and count_words(cell) > _LONGEST
+        for cell, (start, end) in zip(table.rows[row], table.cells[row], strict=True)
+    )
 
 
 def _worked(one: AskedTable, at: int, read: str | None, calibration: Calibration) -> Worked:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
@@ -15,7 +16,8 @@ _TIMES = {"k": 1e3, "thousand": 1e3, "million": 1e6, "m": 1e6, "billion": 1e9, "
 _COMMON = frozenset(
     "a an the of in on at to for from by with and or is are was were be been being do does did has have had how many "
     "much what which who whom whose when where why that this these those it its their his her there than as not no "
-    "name list tell me show give many any all each other total number".split()
+    "name list tell me show give many any all each other total number yet already still didn don haven hasn isn aren "
+    "wasn t".split()
 )
 _DENYING = frozenset(
     "not no never without except excluding non neither nor unlike t besides other missing empty lacking none didn don "
@@ -28,6 +30,9 @@ ORDERS = frozenset((">", "<", ">=", "<="))
 _MOST, _MOST_ORDERS, _MOST_DENIED = 14, 16, 8
 _LONGEST = 60
 """Words of a question that are looked at."""
+_NAMING = frozenset(("full", "part", "number"))
+_NEAR = 3
+"""Words before that of a column of yes and no in which a "not" is of it."""
 _ALIKE = 5
 """Letters by which a word names a column of yes and no."""
 _LONGEST_CELL = 40
@@ -132,6 +137,20 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
     return [*ranked, *denied, *compared]
 
 
+def asked_again(named: str, question: str, table: Table) -> str | None:
+    """A question with another thing in the place of what it names in the same column: "Where does Kim live?" of "Kim"
+    and "Where does Bo live?". None where the table has not both in one."""
+    new, old = Asked.of(named), Asked.of(question)
+    held = [one for one in conditions(old, table) if one.kind in _NAMING]
+    for one in conditions(new, table):
+        other = next((it for it in held if it.column == one.column and it.rows != one.rows), None)
+        if one.kind in _NAMING and other is not None:
+            said = r"[\W_]*".join(map(re.escape, old.words[other.start : other.end]))
+            put = " ".join(new.words[one.start : one.end])
+            return re.sub(rf"(?<!\w){said}(?!\w)", put, question.casefold(), count=1)
+    return None
+
+
 def _compared(asked: Asked, one: Condition) -> bool:
     """Whether a word before a number says that it is compared with, as "over 200" does, and not what a cell is."""
     numbers = one.end > one.start and all(asked.words[at][0].isdecimal() for at in range(one.start, one.end))
@@ -193,7 +212,10 @@ def _by_filling(asked: Asked, table: Table, column: int) -> list[Condition]:
     at = next((at for at, word in enumerate(asked.stems) if word[:_ALIKE] in named), None)
     if at is not None and table.shapes[column] == "flag":
         said = [FLAGS.get(row[column].casefold()) for row in table.rows]
-        made += [Condition(column, bits([one == word for one in said]), word, at, at + 1, 1) for word in ("yes", "no")]
+        denied = not _DENYING.isdisjoint(asked.words[max(0, at - _NEAR) : at + 1])
+        unsure = denied != asked.denies or not _DENYING.isdisjoint(table.heads[column])
+        meant = ("yes", "no") if unsure else ("no",) if denied else ("yes",)
+        made += [Condition(column, bits([one == word for one in said]), word, at, at + 1, 1) for word in meant]
     return made
 
 

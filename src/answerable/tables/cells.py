@@ -23,7 +23,11 @@ _DIGITS = re.compile(r"\d[\d ]*")
 _SIGN = re.compile(r"[$€£¥]")
 _WHOLE_YEAR = re.compile(r"\W*(?:1\d|20)\d\d\W*")
 _SLASHED = re.compile(r"\s*(\d{1,2})[/.](\d{1,2})[/.](\d{4}|\d\d)\b.*")
+_MONTHLY = re.compile(r"\s*(?:(\d{1,2})[/.-]((?:1[5-9]|20)\d\d)|((?:1[5-9]|20)\d\d)[/.-](\d\d))\s*")
 _ENDINGS = ("ies", "ing", "ed", "es", "s")
+_DAYS = {day: day[:3] for day in "monday tuesday wednesday thursday friday saturday sunday".split()} | {
+    short: short[:3] for short in "tues weds thur thurs".split()
+}
 _NAME = re.compile(r"(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)(?:\s+(?:[A-Z][\w.'’-]*|de|van|von|of|the|&)){1,4}")
 FLAGS = {
     "yes": "yes",
@@ -51,7 +55,8 @@ def tokens(text: str) -> tuple[str, ...]:
 
 
 def stem(word: str) -> str:
-    """A word without the ending of a plural or of a verb."""
+    """A word without the ending of a plural or of a verb; of a day of the week three letters, as tables write it."""
+    word = _DAYS.get(word, word)
     for end in _ENDINGS:
         if len(word) - len(end) >= 3 and word.endswith(end):
             return word[: -len(end)] + ("y" if end == "ies" else "")
@@ -262,7 +267,7 @@ def _order(cells: Sequence[str]) -> Order | None:
         return None  # of several currencies
     years = [number(cell) if _WHOLE_YEAR.fullmatch(cell) else None for cell in cells]
     slashed = [cell for cell in cells if _SLASHED.fullmatch(cell)]
-    dates = _slashed(cells) or [date(cell) for cell in cells]
+    dates = _slashed(cells) or _monthly(cells, filled) or [date(cell) for cell in cells]
     if len(slashed) * 2 > filled and not any(dates):
         return None  # some have the day first and some the month
     if sum(day is not None for day in dates) * 2 >= filled:
@@ -327,3 +332,15 @@ def _slashed(cells: Sequence[str]) -> list[float | None] | None:
         day, month = (int(one[2]), int(one[1])) if one and turned else (int(one[1]), int(one[2])) if one else (0, 0)
         days.append(in_years(year, month, day) if one else None)
     return days
+
+
+def _monthly(cells: Sequence[str], filled: int) -> list[float | None] | None:
+    """Months as 03/2024 or 2024-03; None where fewer than half of what is filled are some, and for years that each
+    go on into the next: 2001-02, 2002-03."""
+    found = [_MONTHLY.fullmatch(cell) for cell in cells]
+    pairs = [(int(one[2] or one[3]), int(one[1] or one[4])) if one else None for one in found]
+    told = [pair for pair in pairs if pair]
+    seasons = all(one and one[3] and (int(one[3]) + 1) % 100 == int(one[4]) for one in found if one)
+    if 2 * len(told) < filled or seasons or any(not 1 <= month <= 12 for _, month in told):
+        return None
+    return [pair and in_years(*pair, 1) for pair in pairs]

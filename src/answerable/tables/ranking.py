@@ -55,7 +55,8 @@ class Ranking:
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything. What only repeats
-        the question is no answer, but the likelier it is the less sure are the others."""
+        the question is no answer, nor is what stands in the first or last row where no word of the question speaks for
+        that, but the likelier it is the less sure are the others."""
         asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
         weighed: dict[Part, float] = {}
         spoken: dict[Part, frozenset[str]] = {}
@@ -81,6 +82,8 @@ class Ranking:
             for part in (made := parts.of(program)):
                 if part not in spoken:
                     spoken[part] = self._speaking(parts.features(part))
+            if _by_place(program) and not any(spoken[part] for part in made if part[0] == "rows"):
+                continue
             left = tuple(word for word in parts.unexplained(program) if not any(word in spoken[part] for part in made))
             strange = tuple(word for word in left if word not in self.vocabulary)
             said.append(Said(program, sums[values] / total, *of, left, parts.ignored(program), strange))
@@ -94,6 +97,12 @@ class Ranking:
                 for word in name.rpartition("~")[2].split("_"):
                     sums[word] = sums.get(word, 0.0) + weight
         return frozenset(word for word, weight in sums.items() if weight >= _SPEAKS)
+
+
+def _by_place(program: Program) -> bool:
+    """Whether a program takes the first row or the last for nothing but its place; that of another is in the question."""
+    kind, _, sort = program.selector
+    return kind == "all" and sort is not None and sort.column < 0 and sort.place == 1
 
 
 def taken_apart(

@@ -56,7 +56,7 @@ class ChatTurn:
     @property
     def said(self) -> tuple[Said, Said | None]:
         """The question and the answer as `chains.following` takes them."""
-        return Said(self.question, self.asked), Said(self.answer, self.label) if self.answer else None
+        return Said(self.question, self.asked, True), Said(self.answer, self.label) if self.answer else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -182,7 +182,7 @@ def retold(
     query = first_query(question, asker, workspace.settings.ask.privacy, table)
     everything = reachable(query, table)
     return context(
-        question, [(Said(ask, query.label), Said(told, everything) if told else None) for ask, told in turns]
+        question, [(Said(ask, query.label, True), Said(told, everything) if told else None) for ask, told in turns]
     )
 
 
