@@ -194,6 +194,14 @@ def test_text_takes_its_title_from_its_first_line_or_its_name(tmp_path: Path) ->
     assert set_.title == "GNU Wget"
 
 
+def test_text_in_parts_between_rules_is_not_called_by_the_first(tmp_path: Path) -> None:
+    parts = [f"Hotel {name}\n\nIt was quiet." for name in "ABC"]
+    (document,), _ = read(write(tmp_path / "hotels.txt", "\n\n---\n\n".join(parts)))
+    assert document.title == "hotels"
+    (document,), _ = read(write(tmp_path / "hotels.txt", "\n\n---\n\n".join(["Our hotels", *parts])))
+    assert document.title == "Our hotels"
+
+
 def test_markdown_takes_its_title_from_its_first_heading(tmp_path: Path) -> None:
     (document,), _ = read(write(tmp_path / "n.md", "Note.\n\n# The *real* title\n\nText.\n"))
     assert document.title == "The real title"

@@ -266,3 +266,11 @@ def test_headings_that_are_marked_or_underlined() -> None:
     )
     assert tree(text) == [("Lamps", 1), ("Oil", 2), ("Whale", 3), ("Gas", 3)]
     assert tree("See the lamps of the keeper\n***\n\nIt is 5 == 5 here.\n") == []
+
+
+def test_lines_below_rules_are_headings_where_each_rule_has_one() -> None:
+    parts = [f"Hotel {name}\n\nWe stayed there for {number} nights." for number, name in enumerate("ABC", 2)]
+    assert tree("\n\n---\n\n".join(parts)) == [("Hotel A", 1), ("Hotel B", 1), ("Hotel C", 1)]
+    assert tree("\n\n* * *\n\n".join(["All hotels", *parts])) == [("Hotel A", 1), ("Hotel B", 1), ("Hotel C", 1)]
+    assert tree("\n\n---\n\n".join([*parts, "It rained and we went home."])) == []
+    assert tree("\n\n---\n\n".join(parts[:2])) == []

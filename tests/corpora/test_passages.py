@@ -197,3 +197,12 @@ def test_writing_without_blanks_is_measured_too() -> None:
 
 def test_shapes_say_what_they_are() -> None:
     assert Shape(1, 2).overlap == 0 and MAIL.overlap * 3 == MAIL.most
+
+
+@pytest.mark.parametrize(("rule", "parted"), [("---", True), ("* * *", True), ("_____", True), ("- -", False)])
+def test_no_passage_goes_over_a_rule(rule: str, parted: bool) -> None:
+    first, last = prose(7), prose(7, start=7)
+    found = [passage.text for passage in split(document(f"{first}\n\n{rule}\n\n{last}\n\n{rule}\n\n{first}"))]
+    assert (found == [first, last, first]) is parted
+    underlined = f"{first}\n\nOn boats\n{rule}\n{last}"
+    assert any(rule in passage.text for passage in split(document(underlined)))

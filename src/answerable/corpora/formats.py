@@ -16,9 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from answerable.corpora.archives import Folder, opened
+from answerable.corpora.captions import read_captions
 from answerable.corpora.cards import read_cards
 from answerable.corpora.epub import read_epub
 from answerable.corpora.headings import text_sections
+from answerable.corpora.layout import is_rule
 from answerable.corpora.lines import MANIFEST, read_jsonl
 from answerable.corpora.mail import read_eml, read_maildir, read_mbox
 from answerable.corpora.markdown import read_markdown
@@ -60,6 +62,7 @@ _SUFFIXES = {
     ".odp": "odt",
     **dict.fromkeys((".xlsx", ".xlsm", ".xlsb", ".xls", ".ods"), "workbook"),
     ".epub": "epub",
+    **dict.fromkeys((".vtt", ".srt"), "captions"),
     ".zip": "export",
     ".csv": "table",
     ".tsv": "table",
@@ -83,8 +86,8 @@ _MAIL_FIELDS = (b"message-id:", b"received:", b"return-path:", b"from:", b"date:
 @dataclass(frozen=True, slots=True)
 class Found:
     """A file to read, or a folder that is read whole. `source` names it, as `Names` says, in posix form. `kind` is the
-    format: text, rst, markdown, html, pdf, docx, odt, slides, workbook, epub, table, json, cards, jsonl, mbox, mail,
-    maildir, or an export of Slack or Notion.
+    format: text, rst, markdown, html, pdf, docx, odt, slides, workbook, epub, captions, table, json, cards, jsonl,
+    mbox, mail, maildir, or an export of Slack or Notion.
     """
 
     path: Path
@@ -310,7 +313,10 @@ def _top_title(sections: Sequence[Section]) -> str:
 
 
 def _title(text: str, sections: Sequence[Section]) -> str:
-    """What a plain text begins with, where that is a heading or a line of few words by itself."""
+    """What a plain text begins with, where that is a heading or a line of few words by itself; of parts between rules
+    the first names them not all."""
+    if sections[1:] and is_rule(text[: sections[1].start].rstrip().rpartition("\n")[2]):
+        return ""
     if sections and text.lstrip().startswith(sections[0].title):
         return sections[0].title
     first = text.strip().split("\n", 1)[0].strip()
@@ -329,6 +335,7 @@ _OF_FILES: dict[str, Callable[[Any, str, str, Limits, Report], Iterator[Document
     "odt": read_opendocument,
     "slides": read_slides,
     "epub": read_epub,
+    "captions": read_captions,
     "table": read_delimited,
     "json": read_json,
     "html": read_html,

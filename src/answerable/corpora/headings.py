@@ -79,8 +79,8 @@ class _Found:
 
 def text_sections(text: str) -> tuple[Section, ...]:
     """The headings of a plain text: lines alone between blank lines that are numbered, named as parts of a law or a
-    book, in capitals, centred, marked or underlined, lines that stand further out than their text, and a number and
-    short title that open a paragraph ("4.2 Term. This ...").
+    book, in capitals, centred, below rules, marked or underlined, lines that stand further out than their text, and a
+    number and short title that open a paragraph ("4.2 Term. This ...").
 
     Anything less certain stays text, and so do the lines of a table of contents, and first sentences of paragraphs of
     which more have a number of that depth and no title.
@@ -91,7 +91,7 @@ def text_sections(text: str) -> tuple[Section, ...]:
     after_listed = held = False
     rows = Rows.of(text)
     out = rows.further_out()
-    placed = out or dict.fromkeys(rows.centred(), 1)
+    placed = out or dict.fromkeys(rows.centred() | rows.below_rules(), 1)
     for number, (start, block) in enumerate(_openings(text)):
         heading = _heading(start, block)
         if heading is None or (out and heading.bare):  # where headings stand further out, capitals amid text are none

@@ -14,6 +14,7 @@ _SHARE = 0.8
 """Of the lines that stand as far out, how many must be headings."""
 _MOST_WORDS = 12
 _TAB = 8
+_RULE = re.compile(r"([-*_=~#])(?:[ \t]*\1){2,}")
 _COLUMNS = re.compile(r"\S(?: {3}| *\t)")
 _DEEPEST = 4
 _CENTRED = 10
@@ -69,6 +70,15 @@ class Rows:
     def _is_left_by_what_follows(self, n: int) -> bool:
         return n + 1 < len(self._rows) and self._rows[n + 1].left > self._rows[n].left
 
+    def below_rules(self) -> set[int]:
+        """Where headings begin that stand below rules: short lines alone, one below each, or none is a heading. The
+        first line of the text is one too if it is like them, and no title above a rule."""
+        ruled = {n for n, row in enumerate(self._rows) if row.opens and row.closes and is_rule(row.said)}
+        below = [self._rows[n + 1] for n in ruled if n + 1 < len(self._rows)]
+        first = [] if ruled & {0, 1} else self._rows[:1]
+        heads = {row.start for row in (*first, *below) if row.closes and _is_short(row)}
+        return heads if len(heads) >= _LEAST and heads.issuperset(row.start for row in below) else set()
+
     def centred(self) -> set[int]:
         """Where headings begin that are centred: lines of words alone, in the middle of lines that are much wider."""
         if not self._rows:
@@ -76,6 +86,11 @@ class Rows:
         margin = min(row.left for row in self._rows)
         reach = sorted(row.right for row in self._rows)[len(self._rows) * 9 // 10 - (len(self._rows) > 9)]
         return {row.start for row in self._rows if row.closes and _is_short(row) and _is_amid(row, margin, reach)}
+
+
+def is_rule(line: str) -> bool:
+    """Whether a line is nothing but one mark, three times or more."""
+    return _RULE.fullmatch(line.strip()) is not None
 
 
 def _is_amid(row: _Row, margin: int, reach: int) -> bool:

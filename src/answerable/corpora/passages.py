@@ -13,6 +13,8 @@ from answerable.types import Document, Passage
 
 _PLACE = re.compile(r"@\d+-\d+\Z")
 _PARAGRAPH = re.compile(r"\n[ \t\r]*\n")
+_RULE = re.compile(r"(?<![^\n]\n)^[ \t]*([-*_=~#])(?:[ \t]*\1){2,}[ \t]*$(?!\n[^\n])", re.MULTILINE)
+"""A line of one mark alone between blank lines: what stands above it has ended."""
 _FEW = 6
 """Words of a line by itself that end no sentence, at most: what is said of them stands below."""
 
@@ -62,7 +64,7 @@ def split(document: Document) -> list[Passage]:
     """The passages of a document in order: `passage.text == document.text[passage.start:passage.end]`.
 
     They end at the ends of sentences (of rows in tables) except where one is longer than a passage, stay within one
-    section, and together hold every word but the heading that is the document's title.
+    section and between rules, and together hold every word but the heading that is the document's title.
     A document of no more words than a passage may have is one passage.
     """
     text = document.text
@@ -79,9 +81,10 @@ def split(document: Document) -> list[Passage]:
             return [passage_of(document, start, end, "" if len(segments) > 1 else _path(segments[0]))]
     passages = []
     for segment in _joined(text, segments):
-        units = _units(text, segment.start, segment.end, shape, rows=document.kind == "table")
-        for group in _windows(units, shape) if shape.overlap else _even(units, shape):
-            passages.append(passage_of(document, group[0].start, group[-1].end, _path(segment)))
+        for start, end in _between_rules(text, segment.start, segment.end):
+            units = _units(text, start, end, shape, rows=document.kind == "table")
+            for group in _windows(units, shape) if shape.overlap else _even(units, shape):
+                passages.append(passage_of(document, group[0].start, group[-1].end, _path(segment)))
     return passages
 
 
@@ -144,6 +147,14 @@ def _joined(text: str, segments: Sequence[_Segment]) -> Iterator[_Segment]:
             held = joined
     if held:
         yield held
+
+
+def _between_rules(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """What of text[start:end] stands between lines that are rules."""
+    for rule in _RULE.finditer(text, start, end):
+        yield start, rule.start()
+        start = rule.end()
+    yield start, end
 
 
 def _units(text: str, start: int, end: int, shape: Shape, rows: bool) -> list[_Unit]:
