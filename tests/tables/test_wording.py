@@ -60,6 +60,9 @@ def test_how_it_was_worked_out_is_said_in_words() -> None:
         "worked out from the table “team salaries”: the mean of Salary, over 3 of 5 rows, where Role is “engineers”"
     )
     assert reason(found("lowest salary", "say", ("$48,250",)), table()).endswith(": Salary, with the least Salary")
+    dated = "Name,Start\nAna,2020-01-02\nBo,2019-01-02\nKim,2021-03-04\n"
+    earliest = found("who came first", "say", ("Bo",), dated)
+    assert reason(earliest, table(dated)).endswith(": Name, with the earliest Start")
     told = replace(found("average salary of engineers", "mean", 62500.0), ignored=("berg",))
     assert reason(told, table()).endswith("; left out: “berg”")
     assert "Remote is no" in reason(found("how many are not remote", "count", 3.0), table())

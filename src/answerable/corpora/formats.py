@@ -315,10 +315,9 @@ def _top_title(sections: Sequence[Section]) -> str:
 def _title(text: str, sections: Sequence[Section]) -> str:
     """What a plain text begins with, where that is a heading or a line of few words by itself; of parts between rules
     the first names them not all."""
-    if sections[1:] and is_rule(text[: sections[1].start].rstrip().rpartition("\n")[2]):
-        return ""
     if sections and text.lstrip().startswith(sections[0].title):
-        return sections[0].title
+        above = text[: sections[1].start].rstrip().rpartition("\n")[2] if sections[1:] else ""
+        return "" if is_rule(above) else sections[0].title
     first = text.strip().split("\n", 1)[0].strip()
     if len(first.split()) <= 12 and "\n\n" in text.replace("\r", "") and first[-1].isalnum():
         second = text.strip().replace("\r", "").split("\n", 2)

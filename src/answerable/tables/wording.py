@@ -26,6 +26,8 @@ _OPS = {
     "say": "{column}",
 }
 _SORTS = {"first": "the {nth}row", "last": "the last row", "next": "the row after", "previous": "the row before"}
+_ENDS = (("least", "greatest"), ("earliest", "latest"))
+"""The ends of a column of numbers, and of one of dates."""
 _NTH = ("", "", "second ", "third ", "fourth ", "fifth ")
 _KINDS = {
     "full": "is “{words}”",
@@ -86,7 +88,8 @@ def reason(said: Said, table: Table) -> str:
 def _sorted(sort: Sort, table: Table) -> str:
     if sort.by in _SORTS:
         return _SORTS[sort.by].format(nth=_NTH[sort.place] or "first ")
-    end = "greatest" if sort.by == "max" else "least"
+    dated = table.orders[sort.column].kind == "date"
+    end = _ENDS[dated][sort.by == "max"]
     return f"with the {_NTH[sort.place]}{end} {table.header[sort.column]}"
 
 
