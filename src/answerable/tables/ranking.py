@@ -100,7 +100,7 @@ class Ranking:
 
 
 def _by_place(program: Program) -> bool:
-    """Whether a program takes the first row or the last for nothing but its place; that of another is in the question."""
+    """Whether a program takes the first row or the last for nothing but its place."""
     kind, _, sort = program.selector
     return kind == "all" and sort is not None and sort.column < 0 and sort.place == 1
 
