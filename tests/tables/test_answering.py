@@ -213,3 +213,21 @@ def test_what_was_read_in_a_cell_of_prose_is_as_sure_as_without_the_table() -> N
         for at in [reviews.text.index(text)]
     )
     assert agreement(loose, 0.9, [one]) is None and agreement(fast, 0.9, [one]) is not None
+
+
+@pytest.mark.parametrize(
+    ("cell", "told"), [("GBP 40", True), ("up to 3", True), ("Four", True), ("Otter 2", False), ("red", False)]
+)
+def test_how_much_is_told_by_amounts(cell: str, told: bool) -> None:
+    boats = document(f"Boat,Price\nHeron,{cell}\nKestrel,5\n", "boats.csv")
+    case = Case("How much is Heron?", [chain(boats)], lambda _: boats, lambda _: 0.5)
+    (one,) = READER.asked(case)
+    assert ((cell,) in [said.program.values for said in one.said]) is told
+
+
+def test_how_much_is_told_by_no_cell_without_a_number() -> None:
+    (one,) = asked_of("How much did the new engineer cost?", chain(SOURCE))
+    values = [said.program.values for said in one.said]
+    assert ("$58,000",) in values and ("Ines Falk",) not in values
+    (one,) = asked_of("Who is the new engineer?", chain(SOURCE))
+    assert ("Ines Falk",) in [said.program.values for said in one.said]

@@ -6,12 +6,14 @@ All searching is over by then and nothing is sent. The label is that of the hit 
 from __future__ import annotations
 
 import math
+import re
 from bisect import bisect_right
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from answerable.corpora.citations import quoted
+from answerable.corpora.values import NUMERALS
 from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decided
@@ -54,6 +56,9 @@ FILES = ("calibration.json", "reading.json")
 _TABLES = 3
 _LONGEST = 30
 """Words of a cell that could be said to a question."""
+_AMOUNT = re.compile(r"how (?:many|much)\b", re.IGNORECASE)
+_NUMBER = re.compile(rf"\W*(?:[a-z]+\W+){{0,3}}(?:[A-Z]{{0,3}}\W*\d|(?i:{'|'.join(NUMERALS)})\b)")
+"""How a cell begins that is an amount: "GBP 40", "about 40"; "Otter 2" is a name."""
 _CITED = 3
 """Rows that are cited of those that an answer rests on."""
 
@@ -114,7 +119,8 @@ class TableReader:
 
     def asked(self, case: Case) -> list[AskedTable]:
         """The first few tables found with what they say; none where a yes, a no or a reason is asked for. A cell of
-        yes or no answers no other question, and where one of two things is wanted, nothing else does."""
+        yes or no answers no other question, one without a number none of how many or how much, and where one of two
+        things is wanted, nothing else does."""
         question = case.question
         if is_polar(question) or asks_for_reasons(question) or asks_to_be_told(question):
             return []
@@ -122,9 +128,9 @@ class TableReader:
             (one, self.ranking().say((case.again and asked_again(*case.again, one.table)) or question, one.table))
             for one in _found(case)
         )
-        offered = choice(question)
+        offered, amount = choice(question), _AMOUNT.match(question.strip()) is not None
         return [
-            replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, offered)])
+            replace(one, said=[it for it in said if not _flagged(it, one.table) and _fits(it, offered, amount)])
             for one, said in told
         ]
 
@@ -154,9 +160,12 @@ def _flagged(said: Said, table: Table) -> bool:
     return said.program.op == "say" and table.shapes[said.program.column] == "flag"
 
 
-def _fits(said: Said, offered: tuple[str, str] | None) -> bool:
+def _fits(said: Said, offered: tuple[str, str] | None, amount: bool) -> bool:
     values = said.program.values
-    return offered is None or (not isinstance(values, float) and all(chosen(value, offered) for value in values))
+    if isinstance(values, float):
+        return offered is None
+    numbers = not amount or all(_NUMBER.match(value) for value in values)
+    return numbers and (offered is None or all(chosen(value, offered) for value in values))
 
 
 def agreement(answer: Candidate, sure: float, asked: Sequence[AskedTable]) -> tuple[float, float] | None:
