@@ -85,3 +85,10 @@ def test_a_word_that_the_chosen_row_says_is_not_left_out() -> None:
 def test_a_row_is_taken_for_its_place_only_where_a_word_speaks_for_that(question: str, said: bool) -> None:
     rota = Table("rota", ("Day", "Cook"), (("Mon", "Ines"), ("Tue", "Karol"), ("Wed", "Ola")))
     assert (("Ines",) in {one.program.values for one in shipped().say(question, rota)}) is said
+
+
+def test_rows_in_the_order_of_their_ranks_are_taken_for_that() -> None:
+    rows = (("1", "Jim Clark"), ("2", "Richie Ginther"), ("3", "Graham Hill"), ("Ret", "Jack Brabham"))
+    for name, said in (("Pos", True), ("No", False)):
+        cup = Table("1963 Gold Cup", (name, "Driver"), rows if said else rows[:3])
+        assert (("Jim Clark",) in {one.program.values for one in shipped().say("Who won the Gold Cup?", cup)}) is said

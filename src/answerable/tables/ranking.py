@@ -55,8 +55,8 @@ class Ranking:
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything. What only repeats
-        the question is no answer, nor is what stands in the first or last row where no word of the question speaks for
-        that, but the likelier it is the less sure are the others."""
+        the question is no answer, nor is what stands in the first or last row of a table without ranks where no word of
+        the question speaks for that, but the likelier it is the less sure are the others."""
         asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
         weighed: dict[Part, float] = {}
         spoken: dict[Part, frozenset[str]] = {}
@@ -77,12 +77,13 @@ class Ranking:
         best = sorted(said_anew, key=lambda values: -sums[values])[:most]
         leading = [max(by_values[values], key=lambda one: one[0])[1] for values in best]
         of = asked.words, tuple(known), len(asked.telling)
+        ranked = any(shape == "rank" for at, shape in enumerate(table.shapes) if at not in table.naming)
         said = []
         for values, program in zip(best, leading, strict=True):
             for part in (made := parts.of(program)):
                 if part not in spoken:
                     spoken[part] = self._speaking(parts.features(part))
-            if _by_place(program) and not any(spoken[part] for part in made if part[0] == "rows"):
+            if not ranked and _by_place(program) and not any(spoken[part] for part in made if part[0] == "rows"):
                 continue
             left = tuple(word for word in parts.unexplained(program) if not any(word in spoken[part] for part in made))
             strange = tuple(word for word in left if word not in self.vocabulary)
