@@ -6,6 +6,7 @@ import pytest
 
 from answerable.readers.compared import Compared, than, weighs
 
+PRICE = (("How much does {} cost?",), ("How much is {}?",))
 BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} made?",), ("When did {} begin?",))
 
 
@@ -38,8 +39,13 @@ BORN, AGE = (("When was {} born?",),), (("When was {} born?",), ("When was {} ma
         ("Who won more titles, Ann or Bo?", ("Ann", "Bo"), (("How many titles did {} won?",),), False),
         ("Which is heavier, the ash or the elm?", ("the ash", "the elm"), (("What is the weight of {}?",),), False),
         ("Is Ash or Elm smaller?", ("Ash", "Elm"), (("What is the area of {}?",), ("How much is {}?",)), True),
-        ("Which is dearer to hire, a tent or a bike?", ("a tent", "a bike"), (("How much is {} to hire?",),), False),
-        ("Is a tent or a bike less expensive?", ("a tent", "a bike"), (("How much is {}?",),), True),
+        (
+            "Which is dearer to hire, a tent or a bike?",
+            ("a tent", "a bike"),
+            (("How much does {} cost to hire?",), ("How much is {} to hire?",)),
+            False,
+        ),
+        ("Is a tent or a bike less expensive?", ("a tent", "a bike"), PRICE, True),
     ],
 )
 def test_what_is_compared(
@@ -54,7 +60,7 @@ def test_what_is_compared(
         ("Is Ann Lee older than Bo Day?", AGE, True),
         ("Did Ann Lee live longer than Bo Day?", (("When was {} born?", "When did {} die?"),), False),
         ("Is Ann Lee taller than Bo Day?", (("What is the height of {}?",),), False),
-        ("Was Ann Lee a cheaper maid than Bo Day?", (("How much is {}?",),), True),
+        ("Was Ann Lee a cheaper maid than Bo Day?", PRICE, True),
     ],
 )
 def test_whether_one_is_more_than_another_is_compared(

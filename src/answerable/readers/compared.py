@@ -104,7 +104,7 @@ def _asks(frame: str, more: str, order: re.Match[str], within: bool) -> tuple[tu
         return (("When was {} born?", "When did {} die?"),)
     if order["size"] or order["price"]:
         size = next((noun for noun, said in _SIZES.items() if (order["size"] or "").lower() in said.split()), "")
-        asks = [f"What is the {size} of {{}}?"] if size else []
+        asks = [f"What is the {size} of {{}}?" if size else f"How much does {{}} cost {more}".strip() + "?"]
         asks += [f"How much is {{}} {more}".strip() + "?"] if size in ("", "area") else []
         return tuple((ask,) for ask in asks) if ends else ()
     if order["old"] or order["young"] or (ends and not more):
