@@ -140,6 +140,8 @@ def test_lengths_are_compared_in_one_unit(one: str, other: str, taller: str | No
         ("300 square feet", "40 m²", "Elm"),
         ("$11,240", "$2,910", "Ash"),
         ("$40", "€50", None),
+        ("$40 a day", "$200 per week", None),
+        ("$40 a day", "$55 per day", "Elm"),
         ("40", "$50", None),
         ("35", "36", "Elm"),
         ("2 bags", "3 boxes", None),

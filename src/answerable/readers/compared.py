@@ -29,6 +29,7 @@ _VERB = re.compile(r"\b\w+(?: (?:out|place|away|up))?$")
 _ROLE = re.compile(r"\b(?:ha(?:s|ve|d) (?:the|a)|whose) (\w+)(?: (?:who|that))?(?= \w)", re.I)
 _SIZES = {"height": "tall high", "length": "long short", "width": "wid narrow", "depth": "deep"}
 _SIZES |= {"weight": "heavi light", "area": "bigg larg small"}
+"""What to ask for, by how what compares it begins."""
 _LEAST = re.compile(r"old|first|earli|short|narrow|light|small|cheap|few|less", re.I)
 """What looks for the less of two: the earlier day, the shorter road."""
 _THAN = re.compile(

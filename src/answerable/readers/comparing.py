@@ -32,6 +32,7 @@ _PASSAGES = 3
 _AMOUNT = re.compile(
     r"([$€£¥]?) ?\d[\d,. ]*(?:thousand|million|billion)?\W{0,3}(sq[a-z]*\.? )?([a-z]*)([2²]?)", re.IGNORECASE
 )
+_EACH = re.compile(r"(?:\b(?:a|an|per|each|every) |/ ?)([a-z]+)$", re.IGNORECASE)
 _UNITS = {
     "f": ("m", 0.3048), "cm": ("m", 0.01), "centi": ("m", 0.01), "km": ("m", 1000.0), "kilom": ("m", 1000.0),
     "mi": ("m", 1609.34), "ha": ("m²", 1e4), "hect": ("m²", 1e4), "acre": ("m²", 4046.86), "kg": ("g", 1000.0),
@@ -173,7 +174,8 @@ def day(found: Candidate) -> _Range | None:
 
 
 def _amount(text: str) -> _Range | None:
-    """What an amount that a text begins with is in metres, square metres, grams, or the unit that it names."""
+    """What an amount that a text begins with is in metres, square metres, grams, or the unit that it names, and for
+    what each: "$40 a day"."""
     found, value = _AMOUNT.match(text), number(text)
     if found is None or value is None:
         return None
@@ -182,7 +184,8 @@ def _amount(text: str) -> _Range | None:
     if unit == "m" and (squared or two):
         unit, times = "m²", times * times
     unit, times = (sign, 1.0) if sign else (unit, times)
-    return _Range(0.999 * value * times, 1.001 * value * times, unit)
+    each = _EACH.search(text.strip(" ."))
+    return _Range(0.999 * value * times, 1.001 * value * times, f"{unit}/{each[1].lower()}" if each else unit)
 
 
 def _count(text: str) -> _Range | None:
