@@ -27,6 +27,33 @@ _VERSION = re.compile(r"v?\.? ?(\d{1,4}(?:\.\d{1,4}){1,3})(?:[-+.]?[a-z]\w*)?", 
 _THOUSANDS = re.compile(r"\d{1,3}(?:\.\d{3}){2,}")
 _PARTS = 10_000
 """More than any part of a version."""
+_MEASURES = {
+    "length": "mm .001, cm .01, m 1, metre 1, meter 1, km 1000, kilometre 1000, kilometer 1000, ft .3048, foot .3048, "
+    "feet .3048, yard .9144, mi 1609.344, mile 1609.344",
+    "area": "m2 1, m² 1, square metre 1, square meter 1, ha 1e4, hectare 1e4, acre 4046.86, km2 1e6, km² 1e6, "
+    "sq km 1e6, square kilometre 1e6, square kilometer 1e6, sq mi 2.59e6, square mile 2.59e6, sq ft .0929, "
+    "square foot .0929, square feet .0929",
+    "weight": "g .001, gram .001, kg 1, kilogram 1, t 1000, ton 1000, tonne 1000, lb .4536, pound .4536, "
+    "oz .02835, ounce .02835",
+    "speed": "km/h 1, kph 1, mph 1.609, knot 1.852",
+    "power": "kw 1, kilowatt 1, mw 1000, megawatt 1000, gw 1e6, gigawatt 1e6, hp .7457, horsepower .7457",
+    "time": "minute 1, min 1, hour 60",
+    "$": "usd 1, dollar 1",
+    "£": "gbp 1",
+    "€": "eur 1, euro 1",
+}
+SIGNS = ("$", "£", "€")
+"""Units that stand before their number."""
+UNITS = {
+    unit: (kind, float(factor))
+    for kind, units in _MEASURES.items()
+    for unit, _, factor in (one.rpartition(" ") for one in units.split(", "))
+}
+"""What a unit measures, and how much of that it is."""
+MEASURED = frozenset(_MEASURES)
+"""What there are units of."""
+ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
+"""A pattern of a unit in the singular."""
 MONTHS = {short: at for at, name in enumerate(_MONTHS, 1) for short in (name, name[:3])} | {"sept": 9}
 """The number of each month by its name."""
 

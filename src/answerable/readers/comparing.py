@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 from answerable.corpora.citations import cite
-from answerable.corpora.values import NUMERALS, date, number
+from answerable.corpora.values import ANY_UNIT, NUMERALS, UNITS, date, number
 from answerable.readers.compared import Compared, weighs
 from answerable.readers.reader import Reader
 from answerable.readers.two import NO, YES, alone, naming, passages, telling
@@ -30,17 +30,11 @@ values of 0 to 2 there were 13; of 13 answers by two counts 11. Below 0 there is
 _PASSAGES = 3
 """In which a value is read of each of the two, the first that were found."""
 _AMOUNT = re.compile(
-    r"([$€£¥]?) ?\d[\d,. ]*(?:thousand|million|billion)?\W{0,3}(sq[a-z]*\.? )?([a-z]*)([2²]?)", re.IGNORECASE
+    rf"([$€£¥]?) ?\d[\d,. ]*(?:thousand|million|billion)?\W{{0,3}}(?:({ANY_UNIT})s?(?![\w²])|([a-z]*))", re.IGNORECASE
 )
 _EACH = re.compile(r"(?:\b(?:a|an|per|each|every) |/ ?)([a-z]+)$", re.IGNORECASE)
-_UNITS = {
-    "f": ("m", 0.3048), "cm": ("m", 0.01), "centi": ("m", 0.01), "km": ("m", 1000.0), "kilom": ("m", 1000.0),
-    "mi": ("m", 1609.34), "ha": ("m²", 1e4), "hect": ("m²", 1e4), "acre": ("m²", 4046.86), "kg": ("g", 1000.0),
-    "kilog": ("g", 1000.0), "lb": ("g", 453.59), "pound": ("g", 453.59), "oz": ("g", 28.35), "ounce": ("g", 28.35),
-    "ton": ("g", 1e6), "m": ("m", 1.0), "g": ("g", 1.0), "t": ("g", 1e6),
-}  # fmt: skip
-"""By how the name of a unit begins, longer ones first: what it measures, and how much of that it is."""
-_MEASURED = {"height": "m", "length": "m", "width": "m", "depth": "m", "area": "m²", "weight": "g"}
+_MEASURED = {"height": "length", "length": "length", "width": "length", "depth": "length", "area": "area"}
+_MEASURED |= {"weight": "weight"}
 
 
 class _Range(NamedTuple):
@@ -174,15 +168,13 @@ def day(found: Candidate) -> _Range | None:
 
 
 def _amount(text: str) -> _Range | None:
-    """What an amount that a text begins with is in metres, square metres, grams, or the unit that it names, and for
-    what each: "$40 a day"."""
+    """What an amount that a text begins with is, in what its unit measures or else in that, and for what each: "$40 a
+    day"."""
     found, value = _AMOUNT.match(text), number(text)
     if found is None or value is None:
         return None
-    sign, squared, name, two = found.groups()
-    unit, times = next((one for begins, one in _UNITS.items() if name.lower().startswith(begins)), (name.lower(), 1.0))
-    if unit == "m" and (squared or two):
-        unit, times = "m²", times * times
+    sign, known, name = found.groups()
+    unit, times = UNITS[known.lower()] if known else (name.lower(), 1.0)
     unit, times = (sign, 1.0) if sign else (unit, times)
     each = _EACH.search(text.strip(" ."))
     return _Range(0.999 * value * times, 1.001 * value * times, f"{unit}/{each[1].lower()}" if each else unit)

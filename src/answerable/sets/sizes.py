@@ -6,37 +6,15 @@ import re
 from collections.abc import Iterator
 from functools import partial
 
+from answerable.corpora.values import ANY_UNIT, MEASURED, NUMERALS, SIGNS, UNITS
 from answerable.sets.bound import Bound, Size, ends, sentences_of
 
-_UNITS = {
-    "length": "mm .001, cm .01, m 1, metre 1, meter 1, km 1000, kilometre 1000, kilometer 1000, ft .3048, foot .3048, "
-    "feet .3048, yard .9144, mi 1609.344, mile 1609.344",
-    "area": "m2 1, m² 1, square metre 1, square meter 1, ha 1e4, hectare 1e4, acre 4046.86, km2 1e6, km² 1e6, "
-    "sq km 1e6, square kilometre 1e6, square kilometer 1e6, sq mi 2.59e6, square mile 2.59e6, sq ft .0929, "
-    "square foot .0929, square feet .0929",
-    "weight": "kg 1, kilogram 1, t 1000, ton 1000, tonne 1000, lb .4536, pound .4536",
-    "speed": "km/h 1, kph 1, mph 1.609, knot 1.852",
-    "power": "kw 1, kilowatt 1, mw 1000, megawatt 1000, gw 1e6, gigawatt 1e6, hp .7457, horsepower .7457",
-    "time": "minute 1, min 1, hour 60",
-    "$": "usd 1, dollar 1",
-    "£": "gbp 1",
-    "€": "eur 1, euro 1",
-}
-SIGNS = ("$", "£", "€")
-"""Units that stand before their number."""
-_KNOWN = {
-    unit: (kind, float(factor))
-    for kind, units in _UNITS.items()
-    for unit, _, factor in (one.rpartition(" ") for one in units.split(", "))
-}
-_ALL = "|".join(sorted(map(re.escape, _KNOWN), key=len, reverse=True))
-_SPELT = "zero one two three four five six seven eight nine ten eleven twelve".split()
 _SCALES = {"": 1.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
-_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?|\b(?:{'|'.join(_SPELT)})\b"
+_NUMBER = rf"(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d+)?|\b(?:{'|'.join(NUMERALS)})\b"
 _SIZE = (
     rf"(?P<sign>[$£€]) ?(?P<money>{_NUMBER})(?: (?P<many>million|billion))?|"
     rf"(?P<number>{_NUMBER})(?P<scale> hundred| thousand| million| billion)?[ -]{{0,3}}"
-    rf"(?:(?P<unit>{_ALL})s?(?![\w²])|(?P<noun>[a-z]{{3,}})?)"
+    rf"(?:(?P<unit>{ANY_UNIT})s?(?![\w²])|(?P<noun>[a-z]{{3,}})?)"
 )
 _TOLD = re.compile(rf"(?<![\w.,-])(?:{_SIZE})", re.IGNORECASE)
 _MORE = (
@@ -54,7 +32,7 @@ _WAY = {word: way for way, words in _WAYS.items() for word in words.split()}
 _AFTER = rf"(?: (?:in|of) (?=height|length|depth|width)| )(?:{'|'.join(_WAY)})\b"
 _ASKED = re.compile(
     rf"\b(?:(?P<no>no )?(?P<than>(?P<more>{_MORE})|{_LESS}) |(?P<having>with|of|has|have|having) |(?:between|from) "
-    rf"[$£€]?(?P<first>{_NUMBER})(?: ?(?P<first_unit>{_ALL})s?)?(?: (?:and|to) |[–-]))(?:{_SIZE})(?:{_AFTER})?",
+    rf"[$£€]?(?P<first>{_NUMBER})(?: ?(?P<first_unit>{ANY_UNIT})s?)?(?: (?:and|to) |[–-]))(?:{_SIZE})(?:{_AFTER})?",
     re.IGNORECASE,
 )
 _LOOSE = ("over", "under", "above", "below", "up to")
@@ -97,13 +75,13 @@ def bound(wanted: str) -> Bound | None:
 def unit_in(name: str) -> str:
     """The last unit that the name of a column has beside what it is of: "weight kg", "price £", "hours a week"."""
     words = re.findall(r"[$£€]|[^\W_]+", name.lower())
-    known = (word for word in reversed(words) if word in SIGNS or {word, word.removesuffix("s")} & _KNOWN.keys())
+    known = (word for word in reversed(words) if word in SIGNS or {word, word.removesuffix("s")} & UNITS.keys())
     return next(known, "") if words[1:] or len(name) > _SHORT else ""
 
 
 def measured(kind: str) -> bool:
     """Whether sizes of a kind are in units that are worth more or less than each other."""
-    return kind in _UNITS
+    return kind in MEASURED
 
 
 def bare(wanted: str) -> Bound | None:
@@ -133,7 +111,7 @@ def _ends(found: re.Match[str], amount: float) -> tuple[float, float]:
     rate = amount / (_amount(number) or 1.0)
     if found["first"]:
         unit = found["first_unit"]
-        first = _amount(found["first"]) * (_KNOWN[unit.lower()][1] if unit else rate)
+        first = _amount(found["first"]) * (UNITS[unit.lower()][1] if unit else rate)
         return min(first, amount), max(first, amount)
     if found["having"]:
         whole, _, rest = number.replace(",", "").partition(".")
@@ -174,7 +152,7 @@ def _size(found: re.Match[str], beside: str, before: str, no_year: bool = False)
         return Size(found["sign"], _amount(found["money"]) * _SCALES[(found["many"] or "").lower()], ways)
     amount = _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()]
     if found["unit"]:
-        kind, factor = _KNOWN[found["unit"].lower()]
+        kind, factor = UNITS[found["unit"].lower()]
         return Size(kind, amount * factor, ways)
     noun = (found["noun"] or "").lower().removesuffix("s")
     if not noun or noun in _NO_NOUN:
@@ -187,4 +165,4 @@ def _size(found: re.Match[str], beside: str, before: str, no_year: bool = False)
 
 def _amount(number: str) -> float:
     low = number.lower()
-    return float(_SPELT.index(low)) if low in _SPELT else float(low.replace(",", ""))
+    return float(NUMERALS.index(low)) if low in NUMERALS else float(low.replace(",", ""))

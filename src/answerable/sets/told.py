@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from answerable.corpora.citations import place_in
 from answerable.corpora.fields import fields_of
-from answerable.corpora.values import version
+from answerable.corpora.values import SIGNS, version
 from answerable.sets.bound import Bound, Size
 from answerable.sets.parsing.words import word
 from answerable.sets.relations import meant, sameness
-from answerable.sets.sizes import SIGNS, measured, sizes, unit_in
+from answerable.sets.sizes import measured, sizes, unit_in
 from answerable.sets.versions import VERSION
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
