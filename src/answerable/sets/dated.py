@@ -33,11 +33,13 @@ def by_dates(
     read: Mapping[int, Sequence[Passage]],
 ) -> dict[str, Probabilities]:
     """(n,) float64 for each `dated` constraint: what is left of how likely documents fit it, of those that are `read`
-    by when it happened to them."""
-    left = {text: fits[text].copy() for text in dated if reader}
+    by when it happened to them; nothing without a `reader`."""
+    if reader is None:
+        return {}
+    left = {text: fits[text].copy() for text in dated}
     for text, own in left.items():
         for at, passages in read.items():
-            own[at] *= when(reader(), dated[text], passages) if reader else 1.0
+            own[at] *= when(reader(), dated[text], passages)
     return left
 
 
