@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from answerable.selective.beside import Decided
 from answerable.selective.calibrate import Calibration
 from answerable.tables.answering import FEATURES
-from answerable.tables.ranking import Ranking
+from answerable.tables.network import Network
+from answerable.tables.ranking import Ranking, nearness
 from answerable.training.table_confidence import Watched
 from answerable.training.tables import Learner, Lesson, own_lessons, right, spoken, train
 from tests.tables.made import table
@@ -47,18 +49,22 @@ def asked(ranking: Ranking, taught: list[Lesson]) -> float:
     return sum(bool(found) and right(found[0].program.values, one.answers) for found, one in said) / len(taught)
 
 
-def test_what_is_learned_from_some_tables_answers_others() -> None:
+def test_what_is_learned_from_some_tables_answers_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("answerable.training.tables._DEEP", (20, 4))
     taught = lessons(40)
-    raw = train(taught[:120], 7)
+    raw, arrays = train(taught[:120], 7)
     weights = {name: value / 100 for name, value in raw["weights"].items()}
-    learned = Ranking(weights, frozenset(raw["vocabulary"]))
-    assert asked(learned, taught[120:]) > 0.9 > asked(Ranking({}, frozenset()), taught[120:])
-    assert raw == train(taught[:120], 7), "the same seed gives the same weights"
+    np.savez(tmp_path / "network.npz", allow_pickle=False, **arrays)
+    network = Network.load(tmp_path / "network.npz", [*weights])
+    learned = Ranking(weights, frozenset(raw["vocabulary"]), nearness(), network)
+    assert network.places and asked(learned, taught[120:]) > 0.9 > asked(Ranking({}, frozenset()), taught[120:])
+    again, same = train(taught[:120], 7)
+    assert raw == again and all((same[name] == array).all() for name, array in arrays.items()), "a seed decides"
 
 
 def test_a_question_that_no_program_answers_teaches_nothing() -> None:
     own = lessons(1)[0]
-    assert Learner(frozenset()).choice(Lesson(own.question, ("a dozen",), own.table, "t")) is None
+    assert Learner(frozenset(), nearness()).choice(Lesson(own.question, ("a dozen",), own.table, "t")) is None
 
 
 def test_words_of_one_table_alone_are_not_learned() -> None:

@@ -46,11 +46,16 @@ class Nearness:
         """For each column. Words that cells say whole are not compared: they tell which rows, not which column."""
         words = [asked.words[at] for at in _open(asked, known)]
         names = self._vectors([_APART.sub(" ", name).strip().casefold() or "?" for name in table.header])
-        whole = (self._vectors([" ".join(asked.words)]) @ names.T)[0]
+        whole = (self.whole(asked)[None] @ names.T)[0]
         word = (self._vectors(words) @ names.T).max(0) if words else whole
         both = (word + whole) / 2
         sizes = [f"{min(int((max(both) - one) * 10), 4)}.{int(one * 10)}" for one in both]
         return [Near(*one) for one in zip(_places(both), _places(word), _places(whole), sizes, strict=True)]
+
+    def whole(self, asked: Asked) -> Vectors:
+        """The unit vector of the words of a question."""
+        vector: Vectors = self._vectors([" ".join(asked.words) or "?"])[0]
+        return vector
 
     def between(self, word: str, names: Sequence[str]) -> float:
         """The cosine of a word and the nearest of some names; -1 where there is none."""

@@ -1,25 +1,29 @@
-"""Programs ranked by a log-linear model, and the probability of what they say: that of all programs that say it."""
+"""Programs ranked by the weights of their features and a small network, and the probability of what they say: that of
+all programs that say it."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+
+import numpy as np
 
 from answerable.encoders.choose import open_encoder
 from answerable.tables.asked import Asked, Condition, conditions
 from answerable.tables.cells import Table
 from answerable.tables.features import Part, Parts
 from answerable.tables.nearness import Nearness
+from answerable.tables.network import Network
 from answerable.tables.programs import Program, places, programs
 from answerable.types import Skill
 
-_SPEAKS = 0.5
+_SPEAKS = 0.3
 """The weight from which on a word of the question is taken to be said by what it makes likely."""
-WEIGHTS = Path(__file__).with_name("weights.json")
+WEIGHTS, NETWORK = (Path(__file__).with_name(name) for name in ("weights.json", "network.npz"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,27 +50,25 @@ class Said:
 
 @dataclass(frozen=True)
 class Ranking:
-    """Weights of features by name, the words of questions that features are made of, and what compares questions with
-    the names of columns."""
+    """Weights of features by name, the words of questions that features are made of, what compares questions with the
+    names of columns, and the network beside the weights."""
 
     weights: Mapping[str, float]
     vocabulary: frozenset[str]
     nearness: Nearness | None = None
+    network: Network | None = None
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything. What only repeats
         the question is no answer, nor is what stands in the first or last row of a table without ranks where no word of
         the question speaks for that, but the likelier it is the less sure are the others."""
         asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
-        weighed: dict[Part, float] = {}
+        numbers: dict[Part, int] = {}
+        found = [*programs(asked, table, known)]
+        rows = [[numbers.setdefault(part, len(numbers)) for part in parts.of(program)] for program in found]
         spoken: dict[Part, frozenset[str]] = {}
         by_values: dict[tuple[str, ...] | float, list[tuple[float, Program]]] = {}
-        for program in programs(asked, table, known):
-            score = 0.0
-            for part in parts.of(program):
-                if (weight := weighed.get(part)) is None:
-                    weight = weighed[part] = math.fsum(self.weights.get(name, 0.0) for name in parts.features(part))
-                score += weight
+        for program, score in zip(found, self._scores(parts, numbers, rows, asked), strict=True):
             by_values.setdefault(program.values, []).append((score, program))
         if not by_values:
             return []
@@ -90,13 +92,25 @@ class Ranking:
             said.append(Said(program, sums[values] / total, *of, left, parts.ignored(program), strange))
         return said
 
+    def _scores(self, parts: Parts, every: Iterable[Part], rows: Sequence[Sequence[int]], asked: Asked) -> list[float]:
+        """The score of each program by the numbers of its parts among all."""
+        features = [[*parts.features(part)] for part in every]
+        wide = [math.fsum(self.weights.get(name, 0.0) for name in own) for own in features]
+        scores = [math.fsum(wide[at] for at in row) for row in rows]
+        if self.network is None or self.nearness is None or not rows:
+            return scores
+        vectors = np.stack([self.network.part(own) for own in features])
+        summed = np.stack([vectors[row].sum(0) for row in rows])
+        deep = self.network.scores(summed, self.nearness.whole(asked))
+        return [one + other for one, other in zip(scores, deep.tolist(), strict=True)]
+
     def _speaking(self, features: Iterable[str]) -> frozenset[str]:
         """The words of the question that make a part of a program likely."""
         sums: dict[str, float] = {}
         for name in features:
-            if (weight := self.weights.get(name)) and not name.startswith("left"):
-                for word in name.rpartition("~")[2].split("_"):
-                    sums[word] = sums.get(word, 0.0) + weight
+            word = name.rpartition("~")[2]
+            if "_" not in word and not name.startswith("left"):
+                sums[word] = sums.get(word, 0.0) + self.weights.get(name, 0.0)
         return frozenset(word for word, weight in sums.items() if weight >= _SPEAKS)
 
 
@@ -122,7 +136,7 @@ def shipped() -> Ranking:
     """The weights that come with the package."""
     raw = json.loads(WEIGHTS.read_text(encoding="utf8"))
     weights = {name: value / 100 for name, value in raw["weights"].items()}
-    return Ranking(weights, frozenset(raw["vocabulary"]), nearness())
+    return Ranking(weights, frozenset(raw["vocabulary"]), nearness(), Network.load(NETWORK, [*weights]))
 
 
 @cache

@@ -1,15 +1,12 @@
-"""Learn to rank the programs of a table: marginal likelihood of the right answers, with numpy alone.
+"""Learn to rank the programs of a table from questions and their answers (`table_ranking` says how).
 
-Which program was meant is not known, only what the answer is: all programs that say it are right together (Pasupat and
-Liang 2015, section 5). The weights that make them most likely are found with AdaGrad, a question at a time, and kept
-few by their absolute size. Questions that no program answers are left out. A seed gives the same weights.
+Questions that no program answers are left out.
 """
 
 from __future__ import annotations
 
 import json
 import logging
-import random
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
@@ -31,6 +28,7 @@ from answerable.tables.programs import programs
 from answerable.tables.ranking import nearness, taken_apart
 from answerable.training.reading import lines_of
 from answerable.training.recipe import Kind, Made, Recipe
+from answerable.training.table_ranking import Choice, fit
 
 logger = logging.getLogger(__name__)
 
@@ -42,15 +40,12 @@ _DRAWN = "value"
 """How questions for the highest and lowest value are marked, which were written by patterns."""
 _OWN = 3
 """How often a question of a table as people keep them counts."""
-_EPOCHS = 4
-_STEP, _FEW, _SMALL = 0.1, 3e-3, 1e-3
-"""AdaGrad's step, and how strongly weights are drawn to 0 by their absolute size and by their square."""
 _SAID, _SAID_OF = 6, 4
 """In how many questions a word must be met to stand in a feature, and of how many tables."""
-_RARE, _RARE_OF = 25, 6
-"""The same of features."""
+_WEIGHED, _DEEP = (25, 6), (200, 10)
+"""The same of features that have a weight, and of those that have a vector as well."""
 _LEAST = 5
-"""Weights of so many hundredths are left out."""
+"""Weights of so many hundredths are left out, of features without a vector."""
 _TRAILING = re.compile(r"((?<!^)\[[^\]]*\]|\[\d+\]|[•♦†‡*#+])*$")
 _PARENTHESES = re.compile(r"(?<!^)(\s*\([^)]*\))*$")
 _UNITS = re.compile(r" (years?|months?|days?|hours?|points?|games?|seasons?|times?|people|yrs)$")
@@ -150,34 +145,14 @@ def _plain(text: str) -> str:
     return " ".join(text.strip("\"'“”‘’ ").casefold().split()).rstrip(".")
 
 
-@dataclass(frozen=True, slots=True)
-class _Choice:
-    """The programs of a question as rows of parts, and each part as features [begins[i], begins[i + 1]); what each
-    program says, as a number, and whether that is right."""
-
-    parts: NDArray[np.int16]
-    features: NDArray[np.int32]
-    begins: NDArray[np.int32]
-    said: NDArray[np.int32]
-    right: NDArray[np.bool_]
-
-    def shares(self, weights: NDArray[np.float64]) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """The probability of each program, and of what is said."""
-        sums = np.concatenate([[0.0], np.cumsum(weights[self.features])])
-        scores = np.append(np.diff(sums[self.begins]), 0.0)[self.parts].sum(1)
-        raised = np.exp(scores - scores.max())
-        each: NDArray[np.float64] = raised / raised.sum()
-        return each, np.bincount(self.said, each, len(self.right)).astype(np.float64)
-
-
 class Learner:
     """Numbers for the names of features, as they are met in lessons."""
 
-    def __init__(self, vocabulary: frozenset[str], near: Nearness | None = None) -> None:
+    def __init__(self, vocabulary: frozenset[str], near: Nearness) -> None:
         self.vocabulary, self._near = vocabulary, near
         self.names: dict[str, int] = {}
 
-    def choice(self, lesson: Lesson) -> _Choice | None:
+    def choice(self, lesson: Lesson) -> Choice | None:
         """The programs of a lesson; None where they do not say both right and wrong."""
         asked, known, parts = taken_apart(lesson.question, lesson.table, self.vocabulary, self._near)
         numbers: dict[Part, int] = {}
@@ -200,7 +175,7 @@ class Learner:
             features += [self.names.setdefault(name, len(self.names)) for name in parts.features(part)]
             begins.append(len(features))
         made = np.array(features, np.int32), np.array(begins, np.int32), np.array(said, np.int32), np.array(fits)
-        return _Choice(square, *made)
+        return Choice(square, *made, self._near.whole(asked), lesson.times)
 
 
 def spoken(lessons: Iterable[Lesson]) -> frozenset[str]:
@@ -214,36 +189,9 @@ def spoken(lessons: Iterable[Lesson]) -> frozenset[str]:
     return frozenset(gram for gram, count in met.items() if count >= _SAID and len(of[gram]) >= _SAID_OF)
 
 
-def fit(made: Sequence[tuple[_Choice, Lesson]], count: int, seed: int) -> NDArray[np.float64]:
-    """(count,) weights that make right answers likely."""
-    choices = [choice for choice, _ in made]
-    kept = _often(choices, [lesson.source for _, lesson in made], count)
-    weights, squares = np.zeros(count), np.full(count, 1e-8)
-    order = [at for at, (_, lesson) in enumerate(made) for _ in range(lesson.times)]
-    rng = random.Random(seed)
-    for epoch in range(_EPOCHS):
-        rng.shuffle(order)
-        likely = 0.0
-        for at in order:
-            one = choices[at]
-            each, answers = one.shares(weights)
-            mass = max(float(answers[one.right].sum()), 1e-12)
-            likely += float(np.log(mass))
-            change = np.where(one.right[one.said], each / mass, 0.0) - each
-            of_part = np.bincount(one.parts.ravel(), np.repeat(change, one.parts.shape[1]), len(one.begins))
-            of_feature = np.repeat(of_part[: len(one.begins) - 1], np.diff(one.begins))
-            met, place = np.unique(one.features, return_inverse=True)
-            slope = np.where(kept[met], np.bincount(place, of_feature) - _SMALL * weights[met], 0.0)
-            squares[met] += slope * slope
-            step = _STEP / np.sqrt(squares[met])
-            moved = weights[met] + slope * step
-            weights[met] = np.sign(moved) * np.maximum(0.0, np.abs(moved) - _FEW * step)
-        logger.info("pass %d: mean log likelihood %.4f", epoch + 1, likely / len(order))
-    return weights
-
-
-def _often(choices: Sequence[_Choice], sources: Sequence[str], count: int) -> NDArray[np.bool_]:
-    """Which features are met often enough, and in enough tables, to be weighed."""
+def _often(choices: Sequence[Choice], sources: Sequence[str], count: int) -> tuple[list[int], int]:
+    """Which features are met often enough, and in enough tables, to be weighed; first those that have vectors, and how
+    many these are."""
     met, of, last = np.zeros(count, np.int32), np.zeros(count, np.int32), np.full(count, -1, np.int32)
     numbers = {source: at for at, source in enumerate(dict.fromkeys(sources))}
     for at in sorted(range(len(choices)), key=lambda at: numbers[sources[at]]):
@@ -251,20 +199,26 @@ def _often(choices: Sequence[_Choice], sources: Sequence[str], count: int) -> ND
         met[own] += 1
         of[own[last[own] != numbers[sources[at]]]] += 1
         last[own] = numbers[sources[at]]
-    often: NDArray[np.bool_] = (met >= _RARE) & (of >= _RARE_OF)
-    return often
+    weighed, deep = ((met >= questions) & (of >= tables) for questions, tables in (_WEIGHED, _DEEP))
+    return [*np.flatnonzero(deep).tolist(), *np.flatnonzero(weighed & ~deep).tolist()], int(deep.sum())
 
 
-def train(taught: Sequence[Lesson], seed: int) -> dict[str, Any]:
-    """The weights, in hundredths, with the words of questions that they know; and how many lessons could be used."""
+def train(taught: Sequence[Lesson], seed: int) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
+    """The weights of features, in hundredths, with the words of questions that they know, and how many lessons could be
+    used; and the arrays of the network beside them, whose features are in the same order."""
     learner = Learner(spoken(taught), nearness())
-    made = [(choice, lesson) for lesson in taught if (choice := learner.choice(lesson))]
+    made = [(choice, lesson.source) for lesson in taught if (choice := learner.choice(lesson))]
     logger.info("%d of %d questions can be answered by a program", len(made), len(taught))
-    weights = fit(made, len(learner.names), seed)
-    hundredths = {name: round(float(weights[at]) * 100) for name, at in sorted(learner.names.items())}
-    large = {name: value for name, value in hundredths.items() if abs(value) > _LEAST}
+    choices = [choice for choice, _ in made]
+    known, deep = _often(choices, [source for _, source in made], len(learner.names))
+    places = np.full(len(learner.names), len(known), np.int64)
+    places[known] = np.arange(len(known))
+    arrays = fit(choices, places, deep, seed)
+    hundredths, names = np.round(arrays.pop("weights") * 100).astype(int).tolist(), [*learner.names]
+    weighed = zip((names[at] for at in known), hundredths, strict=True)
+    weights = {name: value for at, (name, value) in enumerate(weighed) if at < deep or abs(value) > _LEAST}
     counts = {"lessons": len(taught), "answerable": len(made)}
-    return {**counts, "weights": large, "vocabulary": sorted(learner.vocabulary)}
+    return {**counts, "weights": weights, "vocabulary": sorted(learner.vocabulary)}, arrays
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -275,9 +229,12 @@ class TablesRecipe(Recipe):
 
 
 def _make(recipe: TablesRecipe, data: Path, out: Path) -> Made:
-    made = {"seed": recipe.seed, **train(list(lessons(data)), recipe.seed)}
-    (out / "weights.json").write_text(json.dumps(made, indent=0, ensure_ascii=False) + "\n", encoding="utf8")
-    return Made({"weights": str(out / "weights.json")}, (f"The weights are in {out / 'weights.json'}.",))
+    made, arrays = train(list(lessons(data)), recipe.seed)
+    text = json.dumps({"seed": recipe.seed, **made}, indent=0, ensure_ascii=False)
+    (out / "weights.json").write_text(text + "\n", encoding="utf8")
+    np.savez_compressed(out / "network.npz", allow_pickle=False, **arrays)
+    parts = {name: str(out / f"{name}.{kind}") for name, kind in (("weights", "json"), ("network", "npz"))}
+    return Made(parts, (f"The weights and the network beside them are in {out}.",))
 
 
 KINDS = {"tables": Kind(TablesRecipe, _make, labelled=False)}
