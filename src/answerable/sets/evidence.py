@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from answerable.corpora.citations import FindDocument, cited
 from answerable.sets.bounds import says
+from answerable.sets.by_fields import ANY
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, asked_for, atoms, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats
@@ -177,10 +178,11 @@ def _under(noun: Words, said: str) -> str:
 
 
 def _noun(left: Expression) -> Words:
-    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone."""
+    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone.
+    "Documents" are any, and no text says that it is one."""
     asked = asked_for(left)
     words = tuple(tokens(atoms(asked)[0]))
-    if not words or is_modifier(words):
+    if not words or is_modifier(words) or words[0].low in ANY:
         return ()
     end = next((at for at in range(1, len(words)) if is_modifier(words[at:])), len(words))
     return words[end - 1 : end] if isinstance(asked, Or) else words[:end]
