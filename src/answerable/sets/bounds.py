@@ -33,6 +33,7 @@ _SELF = re.compile(
 )
 """A number itself, and what is on one side of it."""
 _AGE = re.compile(r"\b(?:(?P<new>newer|later)|older|earlier) than (?=(?:1\d|20)\d\d\b(?!\.))", re.IGNORECASE)
+_DECADE = re.compile(r"\bthe ['’]?(?=[3-9]0s\b)", re.IGNORECASE)
 _A_YEAR = re.compile(r"(?:1\d|20)\d\d")
 _MOST = 8
 """Bounds of one constraint that are read, the first."""
@@ -70,8 +71,8 @@ def says(wanted: str, text: str) -> bool:
 
 
 def plain_bounds(query: str) -> str:
-    """A query with "20 or more seats" as "at least 20 seats", "from 2021 or later" as "since 2021", and
-    "older than 2018" as "before 2018"."""
+    """A query with "20 or more seats" as "at least 20 seats", "from 2021 or later" as "since 2021", "older than 2018"
+    as "before 2018", and "the 60s" as "the 1960s"."""
 
     def joined(said: re.Match[str]) -> str:
         year = _A_YEAR.fullmatch(said["number"]) and not said["unit"]
@@ -79,7 +80,8 @@ def plain_bounds(query: str) -> str:
         way = ("since" if more else "until") if year else ("at least" if more else "at most")
         return f"{way} {said['number']}{said['unit'] or ''}"
 
-    return _SELF.sub(joined, _AGE.sub(lambda said: "after " if said["new"] else "before ", query))
+    dated = _DECADE.sub("the 19", query)
+    return _SELF.sub(joined, _AGE.sub(lambda said: "after " if said["new"] else "before ", dated))
 
 
 @lru_cache(maxsize=256)

@@ -275,15 +275,18 @@ class Finder:
 
     def _chosen(self, judged: Iterable[_Judged]) -> list[_Judged]:
         """The members among the documents of one label, best first. How many rows there are of a table says nothing of
-        which other documents to give."""
+        which other documents to give, but that it may be none."""
         every = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in every if one.probability >= self.settings.threshold]
         rows = [one for one in every if one.prospect.row and one.probability >= CERTAIN]
+        sure = any(one.probability > CERTAIN for one in rows)
         ordered = [one for one in every if not one.prospect.row]
         shares = np.array([one.probability for one in ordered])
         known = max(0, int((shares == 1.0).sum()) - _ENOUGH)
-        most = max(known + best_count(shares[known:]), int((shares >= CERTAIN).sum()))  # given, whatever rounding says
+        most = max(
+            known + best_count(shares[known:], sure), int((shares >= CERTAIN).sum())
+        )  # given, whatever rounding says
         likely = (one for one in ordered[:most] if one.probability >= self.settings.least and one.probability)
         return sorted([*rows, *likely], key=_rank)
 

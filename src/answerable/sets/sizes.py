@@ -18,9 +18,13 @@ _SIZE = (
 )
 _TOLD = re.compile(rf"(?<![\w.,-])(?:{_SIZE})", re.IGNORECASE)
 _MORE = (
-    r"(?:more|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|faster|older) than|over|above|at least"
+    r"(?:more(?: expensive| costly)?|dearer|pricier|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|"
+    r"faster|older) than|over|above|at least"
 )
-_LESS = r"(?:less|fewer|smaller|shorter|lower|lighter|narrower|slower|younger) than|under|below|at most|up to"
+_LESS = (
+    r"(?:less(?: expensive| costly)?|cheaper|fewer|smaller|shorter|lower|lighter|narrower|slower|younger) than|under|"
+    r"below|at most|up to"
+)
 _WAYS = {
     "up": "high higher tall taller height elevation altitude low lower",
     "along": "long longer length short shorter",
