@@ -140,7 +140,8 @@ FILED = [
         *(
             (one, one, UNFILTERED)
             for one in (
-                '"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"records"', '"slides"', '"papers shops"',
+                '"notes about gas" or "letters"', '"mails"', '"lamps" and "notes"', '"records"', '"slides"',
+                '"papers shops"',
             )
         ),
     ],

@@ -60,8 +60,14 @@ def within_bounds(constraints: Sequence[str], shares: Floats, texts: Texts) -> F
 
 
 def judged_within(ask: Callable[[Sequence[str], Texts], Floats], constraints: Sequence[str], texts: Texts) -> Floats:
-    """What a judge says of texts, with what is bounded read from them (`Judge.judge`)."""
-    return within_bounds(constraints, ask([unbounded(one) or one for one in constraints], texts), texts)
+    """What a judge says of texts, with what is bounded read from them (`Judge.judge`); what is out of all bounds it is
+    not asked of."""
+    shares = np.zeros((len(texts), len(constraints)), np.float32)
+    within = within_bounds(constraints, np.ones_like(shares), texts).max(axis=1, initial=0.0) > UNTOLD
+    some = [text for text, one in zip(texts, within, strict=True) if one]
+    if some:
+        shares[within] = ask([unbounded(one) or one for one in constraints], some)
+    return within_bounds(constraints, shares, texts)
 
 
 def says(wanted: str, text: str) -> bool:

@@ -59,13 +59,14 @@ def supports(
             continue
         asked = [said[text] for text in constraints]
         chosen = [_sentences(judged[number][0], asked) for number in numbers]
-        texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
+        bounds = {one: [says(words, _words(one)) for words in asked] for found in chosen for one in found}
+        texts = [(one[0].heading, _words(one)) for found in chosen for one in found if not all(bounds[one])]
         shown = iter(judge(asked, texts).tolist() if texts else ())
         for number, found in zip(numbers, chosen, strict=True):
-            rows = [(next(shown), one) for one in found]
+            rows = [(() if all(bounds[one]) else next(shown), one) for one in found]
             for column, text in enumerate(constraints):
                 told = judged[number][1][text]
-                scored = [(told if says(asked[column], _words(one)) else row[column], one) for row, one in rows]
+                scored = [(told if bounds[one][column] else row[column], one) for row, one in rows]
                 best[number][text] = _best(scored, find, settings)
     return [unread(expression, fits, own) for (_, fits), own in zip(judged, best, strict=True)]
 

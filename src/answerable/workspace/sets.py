@@ -20,6 +20,7 @@ from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.sets.parsing.parser import Parser, Reading, takes_away_alone
+from answerable.sets.remembered import Memory, RememberingReader
 from answerable.text import checked_question
 from answerable.types import Passage
 from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader
@@ -43,8 +44,8 @@ class SetSearch:
         self._parse = Parser.open().parse
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
-        elsewhere, reader = judging(settings, judge), cache(lambda: open_plain_reader(settings)[0])
-        self.finder = Finder(retriever, *how, work=settings.work, elsewhere=elsewhere, reader=reader)
+        work, reader = judging(settings, judge), cache(lambda: RememberingReader(open_plain_reader(settings)[0]))
+        self.finder = Finder(retriever, *how, Memory(), settings.work, work, reader, settings.models.threads)
 
     def begin(
         self,
