@@ -149,8 +149,28 @@ FILED = [
 def test_what_is_asked_for_may_be_called_as_an_enclave_a_folder_or_a_kind_is(
     said: str, meant: str, among: Filter
 ) -> None:
-    found = within(read_expression(said), UNFILTERED, ["wiki", "notes", "letter", "mail"], lambda: FILED)
+    found = within(
+        read_expression(said),
+        UNFILTERED,
+        ["wiki", "notes", "letter", "mail"],
+        lambda names: FILED if len(names) > 1 else FILED[2:],
+    )
     assert found == (read_expression(meant), among)
+
+
+def test_what_rows_of_tables_that_are_filed_so_are_called_stays() -> None:
+    said = read_expression('"members" and "in Oslo"')
+    for filed, names, where in (
+        ([("members.csv", "table", "", "", "")], ["members"], Filter(enclaves=("members",))),
+        (
+            [("club/members/a.csv", "table", "", "", ""), ("b.md", "text", "", "", "")],
+            ["x"],
+            Filter(folders=("members",)),
+        ),
+    ):
+        assert within(said, UNFILTERED, names, lambda _, rows=filed: rows) == (said, where)
+    text = [("members/a.md", "text", "", "", ""), ("b.csv", "table", "", "", "")]
+    assert within(said, UNFILTERED, ["x"], lambda _: text) == (Atom("in Oslo"), Filter(folders=("members",)))
 
 
 def test_documents_of_some_days_are_also_those_that_are_no_mail_and_have_a_day() -> None:

@@ -25,6 +25,7 @@ from answerable.text import words
 ANY = ("everything", "anything", "documents", "document", "files", "texts")
 """What any document is."""
 _DOCUMENTS = "documents"
+_TABLE = "table"
 _RECORD = "record"
 """A kind that nobody who asks calls so: a line of JSON."""
 NOUNS = {
@@ -127,12 +128,16 @@ def parted(expression: Expression) -> Expression:
 
 
 def within(
-    expression: Expression, among: Filter, enclaves: Iterable[str], filed: Callable[[], Iterable[FieldRow]]
+    expression: Expression,
+    among: Filter,
+    enclaves: Sequence[str],
+    filed: Callable[[Sequence[str]], Iterable[FieldRow]],
 ) -> tuple[Expression, Filter]:
     """The tree with what is asked for as just documents, and the filter with where these are: in an enclave, or else in
     folders or of a kind that is called so, or of which that is the plural, as in "notes that mention gas", "vegan
     recipes" and "tables about football". What else is said of them stands alone, as what is joined with them does.
-    `filed`: the documents whose folders and kinds may be gone by."""
+    Where tables are filed it is what their rows are called, and stays. `filed`: the documents of enclaves whose
+    folders and kinds may be gone by."""
     heads = {said[_noun_of(said)].lower() for said in map(str.split, _heads(expression))}
     head = heads.pop() if len(heads) == 1 else ""
 
@@ -141,7 +146,7 @@ def within(
 
     where = among if head in NOUNS else replace(among, enclaves=called(enclaves)[:1])
     if where == among and head not in NOUNS:
-        rows = [*filed()]
+        rows = [*filed(enclaves)]
         folders = called({name for row in rows for name in folders_of(row[0])})
         kinds = () if folders else called({row[1] for row in rows} - {_RECORD})
         where = replace(among, folders=folders or among.folders, kinds=kinds or among.kinds)
@@ -165,6 +170,10 @@ def within(
     made = expression if where == among else folded(expression, apart, both, lambda parts: some(*parts), Minus)
     if made == expression:
         return expression, among  # "football players" are filed nowhere so
+    if where.kinds == among.kinds and any(
+        row[1] == _TABLE for row in filed(where.enclaves or enclaves) if _lies_in(row[0], where.folders)
+    ):
+        return expression, where
     return folded(made, dated, lambda parts: every(*parts), lambda parts: some(*parts), Minus), where
 
 
@@ -179,6 +188,10 @@ def _heads(expression: Expression) -> list[str]:
             return _heads(parts[0])
         case Minus(left, _):
             return _heads(left)
+
+
+def _lies_in(document: str, folders: Sequence[str]) -> bool:
+    return not folders or not {*folders}.isdisjoint(folders_of(document))
 
 
 def _noun_of(said: Sequence[str]) -> int:

@@ -85,7 +85,7 @@ class SetSearch:
         chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
             untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
-            chosen, among = within(chosen, among, readable_here, lambda: () if untold else self._filed(readable_here))
+            chosen, among = within(chosen, among, readable_here, lambda names: () if untold else self._filed(names))
         others = tuple((one.expression, one.probability) for one in readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")
