@@ -110,8 +110,7 @@ class Finder:
 
     `taught`: whose private text the encoder and the judge were trained on. `work`: where a find judges that looks at
     all there is, by the judge that `elsewhere`, which is picklable, opens there; None: here. `reader`: opens what reads
-    members for what is taken away, and on so many `threads` (0: all processors) documents for when something happened;
-    None: nothing does.
+    for what is taken away, and for dates on so many `threads` (0: all processors); None: nothing does.
     """
 
     retriever: Retriever
@@ -390,8 +389,7 @@ def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDAr
 
 def _best_first(members: Iterable[Member]) -> list[Member]:
     """The likeliest first, of equal ones those of the newest day, and then as they were found."""
-    by_date = sorted(members, key=lambda one: day_known(one.fields), reverse=True)
-    return sorted(by_date, key=lambda one: -one.probability)
+    return sorted(members, key=lambda one: (one.probability, day_known(one.fields)), reverse=True)
 
 
 def _place(one: _Judged) -> tuple[str, str, int]:
