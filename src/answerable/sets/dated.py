@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -16,6 +15,7 @@ from numpy.typing import NDArray
 
 from answerable.readers.comparing import READ, day
 from answerable.readers.reader import Reader
+from answerable.sets.against import cut
 from answerable.sets.bounds import says
 from answerable.sets.times import event, other_years
 from answerable.text import sentences
@@ -71,7 +71,7 @@ def _first(words: str, passage: Passage) -> Passage | None:
     """The first sentence of a passage that names such a time, by itself."""
     for start, end in sentences(passage.text):
         if says(words, passage.text[start:end]):
-            return replace(passage, text=passage.text[start:end], start=passage.start + start, end=passage.start + end)
+            return cut(passage, start, end)
     return None
 
 
