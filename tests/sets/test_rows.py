@@ -91,6 +91,7 @@ def test_rows_of_ships(expression: str, names: str) -> None:
         ('"bills due until 1 April"', "B-1 B-2"),
         ('"bills over 5,000 EUR"', "B-1 B-3"),
         ('"bills cheaper than 100"', "B-2"),
+        ('"bills we have more than 8 of"', ""),  # no money
         ('"bills of Stone" and "Sons from April 2023"', "B-3"),
         ('"bills between 100 and 200 km"', "B-2"),  # in that unit, of two columns of lengths
         ('"bills with more than 1 km ascent"', "B-3"),
@@ -159,10 +160,20 @@ Riesling,Austria,6,19,kitchen
         ('"employees who are sick in Aarhus"', ""),
         ('"unpaid employees"', "Bo Dan"),
         ('"staff" and "that earn more than 40,000"', "Anna Bo Clara"),  # not their total
+        ('"paid staff"', "Anna Clara"),
     ],
 )
 def test_a_verb_is_said_by_what_the_column_is_of(expression: str, names: str) -> None:
     assert {one.split()[0] for one in _found(PEOPLE, "staff.csv", expression)} == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [('"shifts on 3 June"', "Ann Cy"), ('"shifts cheaper than 20 euros"', "Ann Cy")],
+)
+def test_days_without_a_year_and_money_without_a_sign(expression: str, names: str) -> None:
+    shifts = "Who,Day,Hours,Price\nAnn,3 June,30,15\nBo,4 June,8,25\nCy,3 June,5,12\n"
+    assert _found(shifts, "shifts.csv", expression) == {*names.split()}
 
 
 def test_a_column_of_places_is_asked_for_as_people_call_a_place() -> None:

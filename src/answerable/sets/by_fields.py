@@ -48,7 +48,7 @@ _DAYS = {
     **dict.fromkeys(("since",), (0, None)),
     **dict.fromkeys(("after",), (1, None)),
     **dict.fromkeys(("before",), (None, 0)),
-    **dict.fromkeys(("until", "till", "to"), (None, 1)),
+    **dict.fromkeys(("until", "till", "to", "by"), (None, 1)),
 }
 """Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
 not any more."""

@@ -93,7 +93,8 @@ def bare(wanted: str) -> Bound | None:
     it."""
     for found in _ASKED.finditer(wanted):
         of_nothing = not found["unit"] and (found["noun"] or "and").lower() in _NO_NOUN
-        if found["number"] and of_nothing and not found["having"]:
+        of_them = wanted[found.end() :].strip() == "of"  # "items we have more than 5 of"
+        if found["number"] and of_nothing and not found["having"] and not of_them:
             size = Size("", _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()])
             end = found.start("noun") if found["noun"] else found.end()
             return Bound(found.start(), end, size, *_ends(found, size.amount), _money_first)

@@ -113,7 +113,7 @@ class Told:
 
     def _in_its_year(self, text: str) -> str:
         """A constraint with the year of a month that it names without one, where all days of the table are of that."""
-        return _MONTH.sub(rf"\g<0> {self._years[0]}", text) if len(self._years) == 1 else text
+        return _MONTH.sub(rf"\g<0> {self._years[0]}", text) if len(self._years) == 1 and self._years[0] else text
 
     @cached_property
     def _years(self) -> list[int]:
@@ -237,7 +237,10 @@ class Told:
         if not found and (bound.size.kind in SIGNS or not measured(bound.size.kind)):
             counted = {*content(bound.size.kind)}
             much = " ".join(one for one in asked.wanted.much.split() if not counted.intersection(content(one)))
-            return self._numbered(self._best(asked, self._numbers(), much), bound)
+            money = [at for at in self._numbers() if self._of_money(at)] if bound.size.kind in SIGNS else []
+            return self._numbered(
+                money[:1] if len(money) == 1 else self._best(asked, money or self._numbers(), much), bound
+            )
         cells = told[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [size is not None and bound.holds(size) for size in cells]
 
