@@ -85,6 +85,23 @@ def test_what_is_known_is_not_read_for() -> None:
     assert [*told] == ["automated"] and reader.asked == ["Is Hook one of the lighthouses automated?"]
 
 
+class Short(Saying):
+    """Is sure only of what stands alone."""
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        alone = [chain for chain in chains if len(chain.hits[0].passage.text) < 40]
+        return super().read(question, alone)
+
+
+@pytest.mark.parametrize(("taken", "read"), [("that burn oil", True), ("lamps of oil", False), ("in Wexford", False)])
+def test_a_sentence_that_says_all_of_it_is_read_by_itself(taken: str, read: bool) -> None:
+    query = read_expression(f'"lighthouses" minus "{taken}"')
+    text = "The tower is old, and was built in 1850. It burns oil in its lamps. Oil was dear."
+    told = read_against(Short("burns"), query, judged_as(query), [passage(text)], {}, [])
+    assert [one.chain.hits[0].passage.text for one, _ in told.values()] == ["It burns oil in its lamps."] * read
+    assert all(text[one.start - 100 : one.end - 100] == "It burns oil in its lamps." for one, _ in told.values())
+
+
 def test_the_sentence_that_says_it_is_shown_as_it_is_stored() -> None:
     whole = passage(LIT, start=0)
     document = Document("hook", "wiki", "Hook", LIT, "hook.txt")

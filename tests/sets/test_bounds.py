@@ -86,6 +86,9 @@ def test_what_is_done_with_a_size_is_not_what_is_asked_for() -> None:
         ("packages with version 3.9 or older", "packages with version at most 3.9"),
         ("wines older than 2018", "wines before 2018"),
         ("children older than 4", "children older than 4"),
+        ("films from the 60s or the '90s", "films from the 1960s or the 1990s"),
+        ("people in their 60s", "people in their 60s"),
+        ("films of the 20s", "films of the 20s"),  # which ones?
         ("films from 1990 or 1995", "films from 1990 or 1995"),
         ("pumps of 40 W or more than 2 kg", "pumps of 40 W or more than 2 kg"),
     ],

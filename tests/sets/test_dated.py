@@ -6,10 +6,11 @@ import re
 from collections.abc import Sequence
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from answerable.readers.comparing import READ
-from answerable.sets.dated import OTHERWISE, UNREAD, dates, when
+from answerable.sets.dated import OTHERWISE, UNREAD, by_dates, dates, when
 from answerable.sets.finding import Finding
 from answerable.types import Candidate, Chain, Passage
 from tests.sets.world import World, sought
@@ -25,9 +26,11 @@ class Dating:
     def __init__(self, score: float = READ) -> None:
         self._score = score
         self.asked: list[tuple[str, int]] = []
+        self.lengths: list[int] = []
 
     def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
         self.asked.append((question, len(chains)))
+        self.lengths += [len(chain.hits[0].passage.text) for chain in chains]
         word, found = question.rstrip("?").split()[-1], []
         for chain in chains:
             passage = chain.hits[0].passage
@@ -64,6 +67,25 @@ def test_passages_that_name_other_years_alone_are_not_read() -> None:
     reader = Dating()
     when(reader, "people born in the 1930s", [_passage("Ada married in 1951."), _passage(ADA)])
     assert reader.asked == [("When was Ada born?", 1)]
+
+
+@pytest.mark.parametrize(
+    ("text", "read"),
+    [
+        ("Ada sailed. She was born 1931. She died.", [18]),
+        ("In 1932 Ada sailed. She was born 1931. She died.", [19, 48]),
+    ],
+)
+def test_the_first_sentence_that_names_such_a_time_is_read_before_the_whole(text: str, read: list[int]) -> None:
+    reader = Dating()
+    assert when(reader, "people born in the 1930s", [_passage(text)]) == 1.0
+    assert reader.lengths == read
+
+
+def test_nothing_is_read_of_what_could_not_be_shown() -> None:
+    fits = {"people born in 1931": np.array([0.5])}
+    assert by_dates(Dating, dates({text: text for text in fits}), fits, {}) == fits
+    assert by_dates(None, dates({text: text for text in fits}), fits, {0: [_passage(ADA)]}) == {}
 
 
 def test_constraints_that_say_when() -> None:

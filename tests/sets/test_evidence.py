@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from functools import partial
+
+from answerable.sets.bounds import judged_within
 from answerable.sets.evidence import SENTENCES, completeness, supports, unread
 from answerable.sets.expression import read_expression
 from answerable.sets.find_settings import FindSettings
@@ -72,6 +75,16 @@ def test_a_sentence_that_tells_the_size_shows_what_is_bounded_however_many_there
         FindSettings(cited=1),
     )
     assert [one.text for one in told[0].citations] == ["It is 235 m high."]
+
+
+def test_what_is_read_is_not_judged() -> None:
+    judge, text = Counting(), "A dam of Turkey. It is 235 m high. It is 9 m high."
+    asked = partial(judged_within, judge.judge)
+    fits = {"dams more than 50 m high": 0.8}
+    [told] = supports(
+        read_expression('"dams more than 50 m high"'), [([passage(text)], fits)], asked, stored(text), FindSettings()
+    )
+    assert [one.text for one in told[0].citations] == ["It is 235 m high."] and judge.calls == 0
 
 
 def test_a_sentence_that_is_no_longer_stored_is_not_cited() -> None:

@@ -3,7 +3,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from answerable.sets.judge import Floats
-from answerable.sets.remembered import Memory
+from answerable.sets.remembered import Memory, RememberingReader
+from answerable.types import PUBLIC, Candidate, Chain, Hit, Label, Passage, Skill
 
 A, B, C = ("a", "one"), ("b", "two"), ("c", "three")
 
@@ -53,3 +54,34 @@ def test_texts_asked_of_last_are_kept() -> None:
     for text in (A, B, A, C, A, B):
         memory.judge(judge, ["x"], [text], "wiki")
     assert [texts for _, texts in judge.asked] == [(A,), (B,), (C,), (B,)]
+
+
+class Reading:
+    """Reads the first word of each chain, and counts how often it is asked."""
+
+    name, asked = "reading", 0
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        self.asked += 1
+        said = ((chain, chain.hits[0].passage) for chain in chains)
+        return [Candidate(p.text.split()[0], 1.0, chain, 0, p.start, p.start + 3) for chain, p in said][::-1]
+
+
+def _chain(text: str, label: Label = PUBLIC, title: str = "t") -> Chain:
+    passage = Passage(text, "d", "wiki", title, text, 0, len(text))
+    return Chain((Hit(passage, 1.0, label, Skill.SINGLE),), 1.0, label)
+
+
+def test_a_reader_is_asked_once_of_the_same_texts() -> None:
+    reader = Reading()
+    kept = RememberingReader(reader, most=2)
+    chains = [_chain("one two"), _chain("six two")]
+    first = kept.read("Who?", chains)
+    assert kept.name == "reading" and [one.text for one in first] == ["six", "one"]
+    private = [_chain("one two", frozenset({"mail"})), _chain("six two")]
+    again = kept.read("Who?", private)
+    assert reader.asked == 1 and [one.chain for one in again] == private[::-1] and first == kept.read("Who?", chains)
+    for question, chain in (("What?", _chain("one two")), ("Who?", _chain("one two", title="u"))):
+        kept.read(question, [chain])
+    kept.read("Who?", chains)
+    assert reader.asked == 4  # the first was forgotten

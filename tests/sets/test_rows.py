@@ -87,7 +87,11 @@ def test_rows_of_ships(expression: str, names: str) -> None:
         ('"bills from March 2023"', "B-1"),  # the date, not when it is due
         ('"bills due after 3 April 2023"', "B-3"),
         ('"bills due" and "in April 2023"', "B-1"),
+        ('"bills due before April"', "B-2"),  # of the only year that there is
+        ('"bills due until 1 April"', "B-1 B-2"),
         ('"bills over 5,000 EUR"', "B-1 B-3"),
+        ('"bills cheaper than 100"', "B-2"),
+        ('"bills we have more than 8 of"', ""),  # no money
         ('"bills of Stone" and "Sons from April 2023"', "B-3"),
         ('"bills between 100 and 200 km"', "B-2"),  # in that unit, of two columns of lengths
         ('"bills with more than 1 km ascent"', "B-3"),
@@ -156,10 +160,26 @@ Riesling,Austria,6,19,kitchen
         ('"employees who are sick in Aarhus"', ""),
         ('"unpaid employees"', "Bo Dan"),
         ('"staff" and "that earn more than 40,000"', "Anna Bo Clara"),  # not their total
+        ('"paid staff"', "Anna Clara"),
     ],
 )
 def test_a_verb_is_said_by_what_the_column_is_of(expression: str, names: str) -> None:
     assert {one.split()[0] for one in _found(PEOPLE, "staff.csv", expression)} == {*names.split()}
+
+
+@pytest.mark.parametrize(
+    ("expression", "names"),
+    [('"shifts on 3 June"', "Ann Cy"), ('"shifts cheaper than 20 euros"', "Ann Cy")],
+)
+def test_days_without_a_year_and_money_without_a_sign(expression: str, names: str) -> None:
+    shifts = "Who,Day,Hours,Price\nAnn,3 June,30,15\nBo,4 June,8,25\nCy,3 June,5,12\n"
+    assert _found(shifts, "shifts.csv", expression) == {*names.split()}
+
+
+def test_a_column_of_places_is_asked_for_as_people_call_a_place() -> None:
+    towns = PEOPLE.replace("City", "Town")
+    assert _found(towns, "staff.csv", '"employees" and "that live in Aarhus"') == {"Anna Holm", "Dan Wolff"}
+    assert not _found(towns, "staff.csv", '"employees" and "that left Aarhus"')
 
 
 @pytest.mark.parametrize(
@@ -265,6 +285,14 @@ def test_rows_stand_in_place_of_their_table_beside_documents() -> None:
     assert [one.document for one in best] == ["vasa"]  # surer than rows of which it is not known
     few = [*world.finder(tables).find(replace(wanted, limit=1, evidence=False))]
     assert [(one.row and one.row.place, one.supports[0].citations) for one in few] == [("row 1", ())]
+
+
+def test_beside_rows_that_fit_no_other_table_is_given() -> None:
+    ports = table("Port,Remarks\nOslo,has ships and rafts in Oslo\nKiel,has ships\n", "ports.csv")
+    tables = {"ships.csv": table(SHIPS), "ports.csv": ports}
+    found = Tables({"wiki": {name: one.text for name, one in tables.items()}, "mail": {}}).finder(tables)
+    assert {one.document for one in found.find(sought('"ships" and "in Oslo"'))} == {"ships.csv"}
+    assert {one.document for one in found.find(sought('"ships" and "rafts"'))} == {"ports.csv"}
 
 
 def test_rows_change_nothing_of_which_documents_are_given() -> None:

@@ -23,6 +23,8 @@ from answerable.sets.sizes import bound, sizes, unit_in
         ("films with a budget of over $50 million", "$", 5e7, math.inf),
         ("albums with at least ten songs", "song", 10, math.inf),
         ("films longer than three hours", "time", 180, math.inf),
+        ("trips cheaper than 700 euros", "€", -math.inf, 700),
+        ("chairs more expensive than $40", "$", 40, math.inf),
         ("films over two hours", "time", 120, math.inf),
         ("mountains no higher than 3,000 m", "length", -math.inf, 3000),
         ("films of no less than two hours", "time", 120, math.inf),

@@ -14,6 +14,7 @@ from answerable.sets.expression import atoms, read_expression
         ('"films" minus "in Hindi"', "films in Hindi"),
         ('"albums" minus "by American artists"', "albums by American artists"),
         ('"albums" minus "American"', "American albums"),
+        ('"documents" minus "with nuts"', "with nuts"),
         ('"birds of South America" minus "songbirds"', "songbirds"),
         ('"lighthouses built before 1850" minus "in Scotland"', "lighthouses in Scotland"),
         ('("Hindi films" or "Tamil films") minus "in black and white"', "films in black and white"),

@@ -52,7 +52,10 @@ def read_against(
     for text, negated in signed(expression):
         if negated and text not in known and not alone(text):
             own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
-            if yes := said_of(reader, said[text], [*speaking(said[text], rest, own.values())]):
+            some = [*speaking(said[text], rest, own.values())]
+            each = sentences_saying(said[text], rest, some) if is_modifier(tuple(tokens(text))) else ()
+            read = (said_of(reader, said[text], ones) for ones in (some, *([one] for one in each)))
+            if yes := next(filter(None, read), None):
                 told[text] = yes
     return told
 
@@ -75,10 +78,31 @@ def shown(
 
 def speaking(words: str, rest: str, passages: Iterable[Passage]) -> Iterator[Passage]:
     """Those of passages that have a content word of `words`, in any form, that the `rest` of the query has not."""
-    content = analyzer(stop=True)
-    wanted = frozenset(content.analyze(words))
-    own = wanted.difference(content.analyze(rest)) or wanted
-    return (one for one in passages if own & frozenset(content.analyze(one.text)))
+    own = _own(words, rest)
+    return (one for one in passages if own & _content(one.text))
+
+
+def sentences_saying(words: str, rest: str, passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Sentences of passages, each by itself, that have all of these words: what is said by the way is read there more
+    surely."""
+    own = _own(words, rest)
+    every = ((one, *span) for one in passages for span in sentences(one.text))
+    return (cut(one, start, end) for one, start, end in every if own <= _content(one.text[start:end]))
+
+
+def cut(passage: Passage, start: int, end: int) -> Passage:
+    """A passage with these characters of its text alone."""
+    return replace(passage, text=passage.text[start:end], start=passage.start + start, end=passage.start + end)
+
+
+def _own(words: str, rest: str) -> frozenset[str]:
+    """The content words of `words`, but for those of the rest, if any is left then."""
+    wanted = _content(words)
+    return wanted - _content(rest) or wanted
+
+
+def _content(text: str) -> frozenset[str]:
+    return frozenset(analyzer(stop=True).analyze(text))
 
 
 def asks(words: str, title: str) -> str:

@@ -33,6 +33,7 @@ _SELF = re.compile(
 )
 """A number itself, and what is on one side of it."""
 _AGE = re.compile(r"\b(?:(?P<new>newer|later)|older|earlier) than (?=(?:1\d|20)\d\d\b(?!\.))", re.IGNORECASE)
+_DECADE = re.compile(r"\bthe ['’]?(?=[3-9]0s\b)", re.IGNORECASE)
 _A_YEAR = re.compile(r"(?:1\d|20)\d\d")
 _MOST = 8
 """Bounds of one constraint that are read, the first."""
@@ -59,8 +60,14 @@ def within_bounds(constraints: Sequence[str], shares: Floats, texts: Texts) -> F
 
 
 def judged_within(ask: Callable[[Sequence[str], Texts], Floats], constraints: Sequence[str], texts: Texts) -> Floats:
-    """What a judge says of texts, with what is bounded read from them (`Judge.judge`)."""
-    return within_bounds(constraints, ask([unbounded(one) or one for one in constraints], texts), texts)
+    """What a judge says of texts, with what is bounded read from them (`Judge.judge`); what is out of all bounds it is
+    not asked of."""
+    shares = np.zeros((len(texts), len(constraints)), np.float32)
+    within = within_bounds(constraints, np.ones_like(shares), texts).max(axis=1, initial=0.0) > UNTOLD
+    some = [text for text, one in zip(texts, within, strict=True) if one]
+    if some:
+        shares[within] = ask([unbounded(one) or one for one in constraints], some)
+    return within_bounds(constraints, shares, texts)
 
 
 def says(wanted: str, text: str) -> bool:
@@ -70,8 +77,8 @@ def says(wanted: str, text: str) -> bool:
 
 
 def plain_bounds(query: str) -> str:
-    """A query with "20 or more seats" as "at least 20 seats", "from 2021 or later" as "since 2021", and
-    "older than 2018" as "before 2018"."""
+    """A query with "20 or more seats" as "at least 20 seats", "from 2021 or later" as "since 2021", "older than 2018"
+    as "before 2018", and "the 60s" as "the 1960s"."""
 
     def joined(said: re.Match[str]) -> str:
         year = _A_YEAR.fullmatch(said["number"]) and not said["unit"]
@@ -79,7 +86,8 @@ def plain_bounds(query: str) -> str:
         way = ("since" if more else "until") if year else ("at least" if more else "at most")
         return f"{way} {said['number']}{said['unit'] or ''}"
 
-    return _SELF.sub(joined, _AGE.sub(lambda said: "after " if said["new"] else "before ", query))
+    dated = _DECADE.sub("the 19", query)
+    return _SELF.sub(joined, _AGE.sub(lambda said: "after " if said["new"] else "before ", dated))
 
 
 @lru_cache(maxsize=256)

@@ -14,15 +14,18 @@ from itertools import pairwise
 
 from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, folders_of, span_of
 from answerable.errors import UsageError
+from answerable.languages import STOP_WORDS
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
-from answerable.sets.mentions import mention
-from answerable.sets.parsing.features import many
+from answerable.sets.mentions import alone
+from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import PREPOSITIONS, tokens
+from answerable.sets.sizes import bare, bound
 from answerable.text import words
 
 ANY = ("everything", "anything", "documents", "document", "files", "texts")
 """What any document is."""
 _DOCUMENTS = "documents"
+_TABLE = "table"
 _RECORD = "record"
 """A kind that nobody who asks calls so: a line of JSON."""
 NOUNS = {
@@ -45,7 +48,7 @@ _DAYS = {
     **dict.fromkeys(("since",), (0, None)),
     **dict.fromkeys(("after",), (1, None)),
     **dict.fromkeys(("before",), (None, 0)),
-    **dict.fromkeys(("until", "till", "to"), (None, 1)),
+    **dict.fromkeys(("until", "till", "to", "by"), (None, 1)),
 }
 """Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
 not any more."""
@@ -93,7 +96,7 @@ def parted(expression: Expression) -> Expression:
             return every(apart(" ".join(said[len(topic) :])), Atom(f"about {' '.join(topic)}"))
         kinds = NOUNS.get(said[0].lower())
         if not kinds or read(text):
-            idle = kinds == () and said[1:] and said[1].lower() in _ABOUT and not read(text)
+            idle = kinds == () and said[1:] and is_modifier(tokens(" ".join(said[1:]))) and not read(text)
             return Atom(" ".join(said[1:]) if idle else text)
         if end := _end_of_fields(said):
             return every(Atom(" ".join(said[:end])), _dated(said[end:]))
@@ -125,12 +128,17 @@ def parted(expression: Expression) -> Expression:
 
 
 def within(
-    expression: Expression, among: Filter, enclaves: Iterable[str], filed: Callable[[], Iterable[FieldRow]]
+    expression: Expression,
+    among: Filter,
+    enclaves: Sequence[str],
+    filed: Callable[[Sequence[str]], Iterable[FieldRow]],
 ) -> tuple[Expression, Filter]:
     """The tree with what is asked for as just documents, and the filter with where these are: in an enclave, or else in
-    folders or of a kind that is called so, or of which that is the plural, as in "notes that mention gas" and "tables
-    about football". `filed`: the documents whose folders and kinds may be gone by."""
-    heads = {atom.split()[0].lower() for atom in _heads(expression)}
+    folders or of a kind that is called so, or of which that is the plural, as in "notes that mention gas", "vegan
+    recipes" and "tables about football". What else is said of them stands alone, as what is joined with them does.
+    Where tables are filed it is what their rows are called, and stays. `filed`: the documents of enclaves whose
+    folders and kinds may be gone by."""
+    heads = {said[_noun_of(said)].lower() for said in map(str.split, _heads(expression))}
     head = heads.pop() if len(heads) == 1 else ""
 
     def called(names: Iterable[str]) -> tuple[str, ...]:
@@ -138,17 +146,18 @@ def within(
 
     where = among if head in NOUNS else replace(among, enclaves=called(enclaves)[:1])
     if where == among and head not in NOUNS:
-        rows = [*filed()]
+        rows = [*filed(enclaves)]
         folders = called({name for row in rows for name in folders_of(row[0])})
         kinds = () if folders else called({row[1] for row in rows} - {_RECORD})
         where = replace(among, folders=folders or among.folders, kinds=kinds or among.kinds)
 
     def apart(text: str) -> Expression:
-        first, _, rest = text.partition(" ")
-        further = not rest or rest.split()[0].lower() in _FURTHER or _modifiers(rest.split()) or mention(text)
-        if first.lower() != head or not further:
+        said = text.split()
+        at = _noun_of(said)
+        if said[at].lower() != head:
             return Atom(text)
-        return Atom(rest if rest and rest.split()[0].lower() in _ABOUT else f"{_DOCUMENTS} {rest}".strip())
+        own = [[] if STOP_WORDS.issuperset(map(str.lower, said[:at])) else said[:at], said[at + 1 :]]
+        return every(*(Atom(" ".join(one)) for one in own if one)) if any(own) else Atom(_DOCUMENTS)
 
     def both(parts: Sequence[Expression]) -> Expression:
         return every(*([one for one in parts if one != Atom(_DOCUMENTS)] or parts))
@@ -161,6 +170,10 @@ def within(
     made = expression if where == among else folded(expression, apart, both, lambda parts: some(*parts), Minus)
     if made == expression:
         return expression, among  # "football players" are filed nowhere so
+    if where.kinds == among.kinds and any(
+        row[1] == _TABLE for row in filed(where.enclaves or enclaves) if _lies_in(row[0], where.folders)
+    ):
+        return expression, where
     return folded(made, dated, lambda parts: every(*parts), lambda parts: some(*parts), Minus), where
 
 
@@ -175,6 +188,23 @@ def _heads(expression: Expression) -> list[str]:
             return _heads(parts[0])
         case Minus(left, _):
             return _heads(left)
+
+
+def _lies_in(document: str, folders: Sequence[str]) -> bool:
+    return not folders or not {*folders}.isdisjoint(folders_of(document))
+
+
+def _noun_of(said: Sequence[str]) -> int:
+    """Which word is the noun of a constraint: the last before what says more of it."""
+    ends = (end for end in range(1, len(said)) if said[end].lower() in _FURTHER or _says_more(said[end:]))
+    return next(ends, len(said)) - 1
+
+
+def _says_more(said: Sequence[str]) -> bool:
+    rest = " ".join(said)
+    size = bound(rest) or bare(rest)
+    bounded = size is not None and size.start == 0
+    return bounded or is_modifier(tokens(rest)) or _modifiers(said) is not None or alone(rest) is not None
 
 
 def _topic(said: Sequence[str]) -> Sequence[str]:

@@ -7,14 +7,20 @@ says when its person died. The reader is asked when it was, where the text names
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import numpy as np
 from numpy.typing import NDArray
 
 from answerable.readers.comparing import READ, day
 from answerable.readers.reader import Reader
+from answerable.sets.against import cut
+from answerable.sets.bounds import says
 from answerable.sets.times import event, other_years
+from answerable.text import sentences
 from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+from answerable.work.spread import cores
 
 Probabilities = NDArray[np.float64]
 OTHERWISE, UNREAD = 0.04, 0.1
@@ -31,28 +37,46 @@ def by_dates(
     dated: Mapping[str, str],
     fits: Mapping[str, Probabilities],
     read: Mapping[int, Sequence[Passage]],
+    threads: int = 0,
 ) -> dict[str, Probabilities]:
     """(n,) float64 for each `dated` constraint: what is left of how likely documents fit it, of those that are `read`
-    by when it happened to them; nothing without a `reader`."""
-    if reader is None:
+    by when it happened to them, on so many `threads` (0: as many as there are processors); nothing without a
+    `reader`."""
+    if reader is None or not dated:
         return {}
     left = {text: fits[text].copy() for text in dated}
-    for text, own in left.items():
-        for at, passages in read.items():
-            own[at] *= when(reader(), dated[text], passages)
+    with ThreadPoolExecutor(threads or cores()) as pool:
+        for text, own in left.items():
+            own[[*read]] *= [*pool.map(partial(when, reader(), dated[text]), read.values())]
     return left
 
 
 def when(reader: Reader, words: str, passages: Sequence[Passage]) -> float:
-    """What is left of the probability of a constraint that says when something happened, by what is read of that in
-    the passages of a document."""
+    """What is left of the probability of a constraint that says when something happened, by what is read of that in the
+    passages of a document: in the first sentence that names such a time, or where none is read there, in all of
+    them."""
     wanted = event(words)
     if wanted is None:
         return 1.0
+    asks = wanted.asks.format(passages[0].title)
     told = [one for one in passages if not other_years(words, f"{one.heading} {one.text}")] or passages
-    chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in told]
-    read = (one for one in reader.read(wanted.asks.format(passages[0].title), chains) if one.score >= READ)
-    span = next((span for one in read if (span := day(one))), None)
+    first = next((found for one in told if (found := _first(words, one))), None)
+    span = (_span(reader, asks, [first]) if first else None) or _span(reader, asks, told)
     if span is None:
         return UNREAD
-    return 1.0 if span.low < wanted.last + 1 and wanted.first < span.high else OTHERWISE
+    return 1.0 if span[0] < wanted.last + 1 and wanted.first < span[1] else OTHERWISE
+
+
+def _first(words: str, passage: Passage) -> Passage | None:
+    """The first sentence of a passage that names such a time, by itself."""
+    for start, end in sentences(passage.text):
+        if says(words, passage.text[start:end]):
+            return cut(passage, start, end)
+    return None
+
+
+def _span(reader: Reader, asks: str, passages: Sequence[Passage]) -> tuple[float, float] | None:
+    """From when to when, in years, what is read surely in passages says that it was."""
+    chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in passages]
+    read = (one for one in reader.read(asks, chains) if one.score >= READ)
+    return next(((span.low, span.high) for one in read if (span := day(one))), None)

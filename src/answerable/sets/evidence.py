@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 
 from answerable.corpora.citations import FindDocument, cited
 from answerable.sets.bounds import says
+from answerable.sets.by_fields import ANY
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, asked_for, atoms, signed
 from answerable.sets.find_settings import FindSettings
 from answerable.sets.judge import Floats
@@ -58,13 +59,14 @@ def supports(
             continue
         asked = [said[text] for text in constraints]
         chosen = [_sentences(judged[number][0], asked) for number in numbers]
-        texts = [(passage.heading, _words(one)) for found in chosen for one in found for passage in one[:1]]
+        bounds = {one: [says(words, _words(one)) for words in asked] for found in chosen for one in found}
+        texts = [(one[0].heading, _words(one)) for found in chosen for one in found if not all(bounds[one])]
         shown = iter(judge(asked, texts).tolist() if texts else ())
         for number, found in zip(numbers, chosen, strict=True):
-            rows = [(next(shown), one) for one in found]
+            rows = [(() if all(bounds[one]) else next(shown), one) for one in found]
             for column, text in enumerate(constraints):
                 told = judged[number][1][text]
-                scored = [(told if says(asked[column], _words(one)) else row[column], one) for row, one in rows]
+                scored = [(told if bounds[one][column] else row[column], one) for row, one in rows]
                 best[number][text] = _best(scored, find, settings)
     return [unread(expression, fits, own) for (_, fits), own in zip(judged, best, strict=True)]
 
@@ -177,10 +179,11 @@ def _under(noun: Words, said: str) -> str:
 
 
 def _noun(left: Expression) -> Words:
-    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone."""
+    """The noun of the first constraint, with what stands before it; where any of several may hold, the noun alone.
+    "Documents" are any, and no text says that it is one."""
     asked = asked_for(left)
     words = tuple(tokens(atoms(asked)[0]))
-    if not words or is_modifier(words):
+    if not words or is_modifier(words) or words[0].low in ANY:
         return ()
     end = next((at for at in range(1, len(words)) if is_modifier(words[at:])), len(words))
     return words[end - 1 : end] if isinstance(asked, Or) else words[:end]

@@ -110,7 +110,7 @@ class Finder:
 
     `taught`: whose private text the encoder and the judge were trained on. `work`: where a find judges that looks at
     all there is, by the judge that `elsewhere`, which is picklable, opens there; None: here. `reader`: opens what reads
-    members for what is taken away; None: nothing does.
+    for what is taken away, and for dates on so many `threads` (0: all processors); None: nothing does.
     """
 
     retriever: Retriever
@@ -123,6 +123,7 @@ class Finder:
     work: WorkSettings = ALONE
     elsewhere: Callable[[], Judge] | None = None
     reader: Callable[[], Reader] | None = None
+    threads: int = 0
 
     def find(self, sought: Sought) -> Generator[Member, None, Found]:
         """Members as soon as they are certain, those of the least private label first, and at the end all of it.
@@ -131,8 +132,7 @@ class Finder:
         the batch it is judged in; less likely ones follow when all of their label are judged. Under a `limit` the best
         are known only at the end. Raises as `Retriever.search`.
         """
-        started = time.perf_counter()
-        kept = _Kept([], [], [], [])
+        started, kept = time.perf_counter(), _Kept([], [], [], [])
         best: list[Member] = []
         door = self.retriever.under(sought.privacy, sought.grants, sought.at, sought.filter, sought.watch)
         for found in gather(sought.query, sought.expression, door, self.settings):
@@ -236,7 +236,7 @@ class Finder:
             first = [(own[0].heading, own[0].text) for own in passages]
             fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
             could = np.flatnonzero(belonging(plain, fits) >= self.settings.least).tolist()
-            fits |= by_dates(self.reader, dates(asked), fits, {at: passages[at] for at in could})
+            fits |= by_dates(self.reader, dates(asked), fits, {at: passages[at] for at in could}, self.threads)
             fits = {text: _where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
             belongs = placed(belonging(expression, sure), start, self.settings.place)
@@ -275,7 +275,7 @@ class Finder:
 
     def _chosen(self, judged: Iterable[_Judged]) -> list[_Judged]:
         """The members among the documents of one label, best first. How many rows there are of a table says nothing of
-        which other documents to give."""
+        which other documents to give, but that it may be none."""
         every = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in every if one.probability >= self.settings.threshold]
@@ -283,7 +283,8 @@ class Finder:
         ordered = [one for one in every if not one.prospect.row]
         shares = np.array([one.probability for one in ordered])
         known = max(0, int((shares == 1.0).sum()) - _ENOUGH)
-        most = max(known + best_count(shares[known:]), int((shares >= CERTAIN).sum()))  # given, whatever rounding says
+        best = known + best_count(shares[known:], beside=any(one.probability > CERTAIN for one in rows))
+        most = max(best, int((shares >= CERTAIN).sum()))  # given, whatever rounding says
         likely = (one for one in ordered[:most] if one.probability >= self.settings.least and one.probability)
         return sorted([*rows, *likely], key=_rank)
 
@@ -388,8 +389,7 @@ def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDAr
 
 def _best_first(members: Iterable[Member]) -> list[Member]:
     """The likeliest first, of equal ones those of the newest day, and then as they were found."""
-    by_date = sorted(members, key=lambda one: day_known(one.fields), reverse=True)
-    return sorted(by_date, key=lambda one: -one.probability)
+    return sorted(members, key=lambda one: (one.probability, day_known(one.fields)), reverse=True)
 
 
 def _place(one: _Judged) -> tuple[str, str, int]:

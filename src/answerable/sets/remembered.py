@@ -1,4 +1,5 @@
-"""What a judge has said already, so that a find that asks it again need not wait: one put another way, or narrowed."""
+"""What a judge and a reader have said already, so that a find that asks them again need not wait: one put another way,
+or narrowed."""
 
 from __future__ import annotations
 
@@ -6,13 +7,15 @@ import hashlib
 from collections import OrderedDict, deque
 from collections.abc import Callable, Generator, Hashable, Iterable, Iterator, Sequence
 from contextlib import closing
+from dataclasses import replace
 from functools import partial
 from threading import Lock
 
 import numpy as np
 
+from answerable.readers.reader import Reader
 from answerable.sets.judge import Floats, Judge
-from answerable.types import PUBLIC
+from answerable.types import PUBLIC, Candidate, Chain
 from answerable.work.spread import HERE, Task, in_order
 
 Texts = Sequence[tuple[str, str]]
@@ -80,3 +83,29 @@ class Memory:
                         self._held.popitem(last=False)
                 told = [[found[key][words] for words in constraints] for key in keys]
                 yield np.array(told, np.float32).reshape(len(keys), len(constraints))
+
+
+class RememberingReader:
+    """A reader that answers again what it was asked before of the same texts, the last `MOST`. Safe to use from several
+    threads."""
+
+    def __init__(self, reader: Reader, most: int = MOST) -> None:
+        self.name, self._reader, self._most = reader.name, reader, most
+        self._held: OrderedDict[bytes, list[tuple[int, Candidate]]] = OrderedDict()
+        self._lock = Lock()
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        """As the reader itself."""
+        told = [(hit.passage.id, hit.passage.title, hit.passage.text) for one in chains for hit in one.hits]
+        said = repr((question, [len(one.hits) for one in chains], told))
+        key = hashlib.blake2b(said.encode(), digest_size=16).digest()
+        with self._lock:
+            found = self._held.pop(key, None)
+        if found is None:
+            places = {one.key: at for at, one in enumerate(chains)}
+            found = [(places[one.chain.key], one) for one in self._reader.read(question, chains)]
+        with self._lock:
+            self._held[key] = found
+            while len(self._held) > self._most:
+                self._held.popitem(last=False)
+        return [replace(one, chain=chains[at]) for at, one in found]

@@ -21,7 +21,7 @@ from answerable.sets.by_fields import settled
 from answerable.sets.candidates import Gathered, Prospect, branches
 from answerable.sets.copies import without_copies
 from answerable.sets.expression import Expression, asked_for, atoms
-from answerable.sets.members import Row
+from answerable.sets.members import Place, Row
 from answerable.sets.parsing.features import many
 from answerable.sets.parsing.words import tokens
 from answerable.sets.told import Columns, Told
@@ -36,17 +36,22 @@ _SUCH = frozenset(("ones", "others"))
 
 def with_rows(gathered: Gathered, expression: Expression, find: FindDocument, left_out: int) -> Gathered:
     """What was gathered, of copies of a document one, with the rows of its tables that belong, settled by their cells;
-    and of each table as many as `left_out` that belong but for what is taken away. They stand in place of a document
-    that is mostly tables."""
+    and of each table as many as `left_out` that belong but for what is taken away. They stand in place of documents
+    that are mostly tables: where rows are what is looked for, a table is none."""
     rows: list[Prospect] = []
-    prospects: list[Prospect] = []
+    having: dict[Place, Document] = {}
     gathered = without_copies(gathered, find)
     for one in gathered.prospects:
         document = find(one.passages[0]) if any(rows_in(passage.text) for passage in one.passages) else None
-        own = rows_of(document, expression, left_out) if document else []
-        rows += [replace(one, row=row, by_fields=fits) for row, fits in own]
-        prospects += [] if document and own and _of_rows(document) else [one]
-    return replace(gathered, prospects=tuple(prospects), settled=(*gathered.settled, *rows)) if rows else gathered
+        if document:
+            having[one.enclave, one.document] = document
+            own = rows_of(document, expression, left_out)
+            rows += [replace(one, row=row, by_fields=fits) for row, fits in own]
+    if not rows:
+        return gathered
+    tables = {place for place, document in having.items() if _of_rows(document)}
+    prospects = tuple(one for one in gathered.prospects if (one.enclave, one.document) not in tables)
+    return replace(gathered, prospects=prospects, settled=(*gathered.settled, *rows))
 
 
 def _of_rows(document: Document) -> bool:

@@ -18,9 +18,13 @@ _SIZE = (
 )
 _TOLD = re.compile(rf"(?<![\w.,-])(?:{_SIZE})", re.IGNORECASE)
 _MORE = (
-    r"(?:more|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|faster|older) than|over|above|at least"
+    r"(?:more(?: expensive| costly)?|dearer|pricier|greater|larger|bigger|longer|taller|higher|deeper|wider|heavier|"
+    r"faster|older) than|over|above|at least"
 )
-_LESS = r"(?:less|fewer|smaller|shorter|lower|lighter|narrower|slower|younger) than|under|below|at most|up to"
+_LESS = (
+    r"(?:less(?: expensive| costly)?|cheaper|fewer|smaller|shorter|lower|lighter|narrower|slower|younger) than|under|"
+    r"below|at most|up to"
+)
 _WAYS = {
     "up": "high higher tall taller height elevation altitude low lower",
     "along": "long longer length short shorter",
@@ -89,7 +93,8 @@ def bare(wanted: str) -> Bound | None:
     it."""
     for found in _ASKED.finditer(wanted):
         of_nothing = not found["unit"] and (found["noun"] or "and").lower() in _NO_NOUN
-        if found["number"] and of_nothing and not found["having"]:
+        of_them = wanted[found.end() :].strip() == "of"  # "items we have more than 5 of"
+        if found["number"] and of_nothing and not found["having"] and not of_them:
             size = Size("", _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()])
             end = found.start("noun") if found["noun"] else found.end()
             return Bound(found.start(), end, size, *_ends(found, size.amount), _money_first)

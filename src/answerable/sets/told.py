@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from answerable.corpora.citations import place_in
 from answerable.corpora.fields import fields_of
-from answerable.corpora.values import SIGNS, version
+from answerable.corpora.values import MONTHS, SIGNS, version
 from answerable.sets.bound import Bound, Size
 from answerable.sets.parsing.words import word
 from answerable.sets.relations import meant, sameness
@@ -29,7 +29,7 @@ _NAMING, _FEW, _LONGEST = (*_WORDED, "name", "key"), 30, 40
 """What columns look like whose cells words may mean, how many different ones they have at most, and how long."""
 _NEAR = 0.6
 """The cosine of a noun and a name from which on rows may be what it says."""
-_PLACES = ("location", "place")
+_PLACES, _PLACE = ("location", "place"), "city"
 """What is near to the name of a column that says where something is: a cable in a "store room" is no room."""
 _PEOPLE = frozenset(("people", "persons"))
 _PERSONS = ("employee", "member", "patient", "customer", "guest", "pupil", "player", "contact")
@@ -38,6 +38,8 @@ _MONEY = frozenset(content("amount cost fee money pay price rent salary sum"))
 """What columns of money are called."""
 _UNIT = re.compile(r" *\( *([^()]*?) *\)")
 _BARE = re.compile(r"[\d.,\s]+")
+_MONTH = re.compile(rf"\b(?:\d\d? )?(?:{'|'.join(map(str.capitalize, MONTHS))})\b(?: \d\d?\b)?(?!,? \d)")
+"""A month or a day of one, without its year."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 Columns = frozenset[int]
@@ -87,7 +89,7 @@ class Told:
         """For each row the columns that say that it fits, perhaps none; None where it does not. `named`: the noun must
         be what the table, or the row, is of; where it is not, the constraint is said `of` another.
         Where it denies something, which nothing took apart, no cell tells it."""
-        one = wanted(text)
+        one = wanted(self._in_its_year(text))
         if one.denies:
             return [None] * len(self._words)
         own = one.noun if named else of
@@ -108,6 +110,16 @@ class Told:
             telling = self._telling(words, left, asked) if fits else None
             found.append(None if telling is None else telling.union(columns or (), *(at for at, _ in held)))
         return found
+
+    def _in_its_year(self, text: str) -> str:
+        """A constraint with the year of a month that it names without one, where all days of the table are of that."""
+        return _MONTH.sub(rf"\g<0> {self._years[0]}", text) if len(self._years) == 1 and self._years[0] else text
+
+    @cached_property
+    def _years(self) -> list[int]:
+        """The years that the days of the table are of."""
+        dated = (order.values for order in self.table.orders.values() if order.kind == "date")
+        return [*dict.fromkeys(int(day) for values in dated for day in values if day is not None)]
 
     def _telling(self, words: Sequence[Words], left: Words, asked: _Asked) -> Columns | None:
         """The columns of a row in which words stand, where all do, or all but a verb that says what one of these is."""
@@ -150,7 +162,15 @@ class Told:
         return found
 
     def _asks(self, asked: _Asked, column: int, value: str) -> float:
-        return sameness(asked.text, asked.noun, self.table.header[column], value)
+        """How surely a column tells what is asked; one of places also by what most people call a place."""
+        names = [self.table.header[column], *([_PLACE] if column in self._places else [])]
+        return max(sameness(asked.text, asked.noun, name, value) for name in names)
+
+    @cached_property
+    def _places(self) -> Columns:
+        """The columns that say where something is."""
+        names = enumerate(self.table.header)
+        return Columns(at for at, name in names if nearness().between(name.lower(), _PLACES) >= _NEAR)
 
     def _best(self, asked: _Asked, columns: Iterable[int], value: str) -> list[int]:
         """Of columns the one that tells best of what is asked, if any does."""
@@ -166,7 +186,7 @@ class Told:
         key = [at for at in keys if not ones.isdisjoint(_LETTERS.findall(self.table.header[at].lower()))]
         few = [at for at, shape in enumerate(shapes) if shape in _WORDED]
         having = [at for at in few if any(_last(row[at]) in ones for row in self.table.rows)]
-        kinds = [at for at in having if nearness().between(self.table.header[at].lower(), _PLACES) < _NEAR]
+        kinds = [at for at in having if at not in self._places]
         by_cell = (Columns(at for at in kinds if _last(row[at]) in ones) for row in self.table.rows)
         by_key = (Columns(at for at in key if words[at]) for words in self._words)
         found = [one or other or None for one, other in zip(by_cell, by_key, strict=True)]
@@ -217,7 +237,10 @@ class Told:
         if not found and (bound.size.kind in SIGNS or not measured(bound.size.kind)):
             counted = {*content(bound.size.kind)}
             much = " ".join(one for one in asked.wanted.much.split() if not counted.intersection(content(one)))
-            return self._numbered(self._best(asked, self._numbers(), much), bound)
+            money = [at for at in self._numbers() if self._of_money(at)] if bound.size.kind in SIGNS else []
+            return self._numbered(
+                money[:1] if len(money) == 1 else self._best(asked, money or self._numbers(), much), bound
+            )
         cells = told[found[0]] if len(found) == 1 else [None] * len(self._words)
         return Columns(found), [size is not None and bound.holds(size) for size in cells]
 

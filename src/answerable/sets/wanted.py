@@ -94,8 +94,8 @@ def wanted(constraint: str) -> Wanted:
 
 
 def _modifies(words: Sequence[Word]) -> bool:
-    """Whether words begin as what follows a noun does: "paid bills" do not, and "paid in May" does."""
-    before = words[0].kind == "part" and words[1:] and words[1].kind in ("plural", "generic")
+    """Whether words begin as what follows a noun does: "paid bills" and "paid staff" do not, "paid in May" does."""
+    before = words[0].kind == "part" and words[1:] and words[1].kind in ("plural", "generic", "low")
     return words[0].low in _RELATIVE or (is_modifier(words) and not before)
 
 

@@ -20,6 +20,7 @@ from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.sets.parsing.parser import Parser, Reading, takes_away_alone
+from answerable.sets.remembered import Memory, RememberingReader
 from answerable.text import checked_question
 from answerable.types import Passage
 from answerable.workspace.models import finders_provenance, judge_of, open_plain_reader
@@ -43,8 +44,8 @@ class SetSearch:
         self._parse = Parser.open().parse
         taught = finders_provenance(settings)
         how = (judge := judge_of(settings), self._openings, document, settings.find, taught)
-        elsewhere, reader = judging(settings, judge), cache(lambda: open_plain_reader(settings)[0])
-        self.finder = Finder(retriever, *how, work=settings.work, elsewhere=elsewhere, reader=reader)
+        work, reader = judging(settings, judge), cache(lambda: RememberingReader(open_plain_reader(settings)[0]))
+        self.finder = Finder(retriever, *how, Memory(), settings.work, work, reader, settings.models.threads)
 
     def begin(
         self,
@@ -84,7 +85,7 @@ class SetSearch:
         chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
             untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
-            chosen, among = within(chosen, among, readable_here, lambda: () if untold else self._filed(readable_here))
+            chosen, among = within(chosen, among, readable_here, lambda names: () if untold else self._filed(names))
         others = tuple((one.expression, one.probability) for one in readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")

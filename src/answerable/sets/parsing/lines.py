@@ -13,6 +13,8 @@ from answerable.sets.parsing.words import CLAUSES, Word, word
 KEPT = "kept"
 """The mark of a word that a connective gave its run: "with" of "without", "that" of "that don't"."""
 _OPENERS = frozenset("about starring featuring with for from by using".split())
+_COMPLEMENTS = frozenset(("for", "with"))
+"""What an adjective takes with it."""
 _VERBS = frozenset("are is were was".split())
 _CAPITAL = frozenset("who which that all no any both either while yet those also".split())
 _HOLDS = re.compile(
@@ -114,7 +116,7 @@ def _bounded(line: Line, most: int) -> Line:
     moved: dict[int, tuple[int, int]] = {}
     room = most - len(line.joints)
     for number, run in enumerate(line.runs):
-        cuts = _cuts(run)[:room]
+        cuts = _cuts(run, number > 0 and line.joints[number - 1].kind == "that")[:room]
         room -= len(cuts)
         sides = [0, *cuts, len(run)]
         moved[number] = (len(runs), len(runs) + len(cuts))
@@ -125,13 +127,15 @@ def _bounded(line: Line, most: int) -> Line:
     return Line(tuple(runs), tuple(joints), groups)
 
 
-def _cuts(run: Sequence[Word]) -> list[int]:
-    """Where a modifier begins inside a run, or a year that opens it ends."""
+def _cuts(run: Sequence[Word], said_to_be: bool) -> list[int]:
+    """Where a modifier begins inside a run, or a year that opens it ends. `said_to_be`: it follows "that are"."""
     cuts = [1] if len(run) > 2 and run[0].kind == "number" and run[1].kind not in ("prep", "part") else []
     for at in range(1, len(run) - 1):
         one, after, before = run[at], run[at + 1], run[at - 1]
         if before.kind in ("prep", "part", "det") or one.mark or one.literal:
             continue
+        if said_to_be and at == 1 and one.low in _COMPLEMENTS and before.kind in ("adjective", "low"):
+            continue  # "that are suitable for children": no noun of which it could say more
         dated = one.low in ("in", "of", "during") and any(two.kind == "number" for two in run[at + 1 : at + 3])
         said = one.low in _OPENERS or dated or (one.kind == "prep" and at > 2)
         if (said or (one.kind == "part" and after.kind == "prep")) and not (at == 1 and before.kind == "generic"):

@@ -22,7 +22,7 @@ _PARTICIPLES = frozenset(
     "laid led set shot made built written found born held told sung drawn known won seen based published directed "
     "produced filmed described adapted released specific native endemic available related exclusive similar "
     "originating dealing living growing belonging coming appearing relating working running taking containing "
-    "having playing speaking sunk lost fought".split()
+    "having playing speaking sunk lost fought read taught chosen broken stolen shown begun forgotten spent lent".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
@@ -60,6 +60,8 @@ _CLOSINGS = re.compile(
 
 CLAUSES = frozenset(("where", "whose"))
 """Words that open a clause with a subject and a verb of its own."""
+_SUBJECTS = frozenset("i we you he she they".split())
+"""Words that are the subject of such a clause, wherever they stand."""
 _CLAUSE_ENDS = frozenset(", ; ( ) and or but that which who not never without except unless nor while".split())
 _DENIED = re.compile(r"not|never|(?P<verb>is|are|was|were|do|does|did|has|have|can|could|must)(?:n'?t|not)")
 _A_PLACE = re.compile(r"[A-Z]|the$")
@@ -128,12 +130,13 @@ def tokens(query: str) -> list[Word]:
 
 
 def _denied_first(found: Sequence[Word]) -> list[Word]:
-    """ "walks where dogs are not allowed" as "walks not where dogs are allowed": what is denied is left out whole."""
+    """ "walks where dogs are not allowed" as "walks not where dogs are allowed": what is denied is left out whole, as
+    in "books (that) I have not read"."""
     kept: list[Word] = []
     opened: int | None = None
     for one in found:
         denied = _DENIED.fullmatch(one.low)
-        if one.low in CLAUSES:
+        if one.low in CLAUSES or (one.low in _SUBJECTS and kept and opened is None):
             opened = len(kept)
         elif opened is not None and denied and not one.literal:
             kept.insert(opened, word("not"))
