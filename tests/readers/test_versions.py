@@ -67,6 +67,14 @@ def test_what_is_no_newer_version_leaves_all_as_it_is(source: str, text: str, an
     assert (kept, notes) == (["£250 3.0", f"{answer} 1.0"], ())
 
 
+def test_what_only_the_older_one_says_is_asked_of_it() -> None:
+    texts = [f"To: {name}.\n\nThe bill is due on {day} May." for name, day in (("Kim", 4), ("Bo", 9))]
+    old, new = ("bills/014.txt", texts[0], "4 May", 3.0), ("bills/019.txt", texts[1], "9 May", 1.0)
+    assert _left("When is the bill due?", old, new)[0] == ["9 May 3.0"]
+    assert _left("When is the bill of Kim due?", old, new) == (["4 May 3.0", "9 May 1.0"], ())
+    assert len(_left("Do dogs bark?", (*old[:2], "no", 3.0), (*new[:2], "yes", 1.0))[0]) == 2
+
+
 def test_servers_are_no_files() -> None:
     old, new = ("https://one:8001", OLD, "£250", 3.0), ("https://one:8002", NEW, "£350", 1.0)
     assert len(_left(EXCESS, old, new)[0]) == 2

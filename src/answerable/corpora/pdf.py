@@ -185,4 +185,6 @@ def _cover(headings: Sequence[Heading], pages: Sequence[int]) -> bool:
 
 def _tells(title: str) -> bool:
     """Whether a PDF's title was given by a person, not left there by a program."""
-    return bool(title) and not re.search(r"untitled|microsoft word|\.(?:docx?|tex|indd|pdf|dvi|qxd)\b", title, re.I)
+    return bool(title) and not re.search(
+        r"untitled|\(anonymous\)|microsoft word|\.(?:docx?|tex|indd|pdf|dvi|qxd)\b", title, re.I
+    )

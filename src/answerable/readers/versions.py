@@ -14,7 +14,7 @@ from answerable.corpora.fields import BETWEEN_PEOPLE
 from answerable.corpora.outline import heading_end
 from answerable.corpora.tables import statements
 from answerable.readers.resting import hit_of
-from answerable.text import normalise_answer, overlap, words
+from answerable.text import content, normalise_answer, overlap, words
 from answerable.types import Candidate, Document
 
 ALIKE = 0.6
@@ -115,13 +115,15 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
     is as likely then. And what to say where an older version's answer was the best.
 
     Versions are files of one folder whose names differ in their numbers alone. A question that has a number of the
-    older one's name, names a month or asks how something was, may mean that one.
+    older one's name, names a month or asks how something was, may mean that one. So does one with a word that the
+    older one says and the newer one does not: invoices are no versions of what is asked of one of them.
     """
     low = question.lower()
     if len(found) < 2 or _OTHER.search(low) or _PAST.search(low) or not _MONTHS.isdisjoint(words(question)):
         return [*found], ()
     asked = {*map(int, _NUMBER.findall(question))}
-    versions = [_version(find(hit_of(one).passage)) for one in found]
+    documents = [find(hit_of(one).passage) for one in found]
+    versions = [_version(one) for one in documents]
     scores: dict[int, float] = {at: one.score for at, one in enumerate(found)}
     notes: tuple[str, ...] = ()
     for at, old in enumerate(found):
@@ -131,7 +133,11 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
         later = [
             (its.numbers, found[number].score, number)
             for number, its in enumerate(versions)
-            if its and its.name == mine.name and its.numbers > mine.numbers and _otherwise(old, found[number])
+            if its
+            and its.name == mine.name
+            and its.numbers > mine.numbers
+            and _otherwise(old, found[number])
+            and _says_as_much(question, documents[at], documents[number])
         ]
         if later:
             *_, number = max(later)
@@ -159,6 +165,12 @@ def _otherwise(old: Candidate, new: Candidate) -> bool:
     if normalise_answer(old.text) == normalise_answer(new.text):
         return False
     return overlap(_without(old), _without(new)) >= ALIKE
+
+
+def _says_as_much(question: str, old: Document | None, new: Document | None) -> bool:
+    """Whether a newer document says the words of a question that the older one says, and there are some."""
+    asked = content(question) & content(old.text if old else "")
+    return bool(asked) and asked <= content(new.text if new else "")
 
 
 def _without(one: Candidate) -> str:
