@@ -135,9 +135,17 @@ class TableReader:
         ]
 
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
-        """The likeliest answer of each table; `decision` is what was decided without them."""
+        """The likeliest answer of each table, but for how many rows there are where another one tells quantities;
+        `decision` is what was decided without them."""
         said = decision.read[0].text if decision.read else None
-        return [_worked(one, at, said, self.calibration) for at, one in enumerate(asked) if one.said]
+        best = [one.said[0].program if one.said else None for one in asked]
+        told = any(one and one.op == "count" and one.column >= 0 for one in best)
+        left = [
+            one
+            for one, its in zip(asked, best, strict=True)
+            if not (told and its and its.op == "count" and its.column < 0)
+        ]
+        return [_worked(one, at, said, self.calibration) for at, one in enumerate(left) if one.said]
 
     def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
         """The decision among all answers that were read, those in tables no surer than these let them be."""

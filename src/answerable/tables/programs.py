@@ -7,13 +7,14 @@ among answers.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.tables.asked import ORDERS, Asked, Condition
+from answerable.tables.asked import ORDERS, Asked, Condition, counted
 from answerable.tables.cells import Table
 
 MOST_VALUES = 12
@@ -43,9 +44,10 @@ class Selector(NamedTuple):
 
 
 class Program(NamedTuple):
-    """`op` of the rows (bits) that `selector` selects: "say" the cells of `column`; "count" the rows; of the column's
-    values the "kinds", "most" or "fewest" frequent, "sum", "mean", "spread"; "length" in years of one row; "more", by
-    how many one condition has rows than the other. `values`: the cells said, or the number."""
+    """`op` of the rows (bits) that `selector` selects: "say" the cells of `column`; "count" the rows, or what these
+    count by the column; of the column's values the "kinds", "most" or "fewest" frequent, "sum", "mean", "spread";
+    "length" in years of one row; "more", by how many one condition has rows than the other. `values`: the cells said,
+    or the number."""
 
     op: str
     selector: Selector
@@ -65,7 +67,9 @@ def places(rows: int) -> list[int]:
 
 
 def programs(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator[Program]:
-    """All programs, each with what it says. `known`: the question's conditions."""
+    """All programs, each with what it says; none that works out anything else where a table tells the quantities that
+    are asked for. `known`: the question's conditions."""
+    counts, of = counted(asked, table) or (None, range(0))
     for selector, rows in _selected(asked, table, known):
         at = places(rows)
         if len(at) <= MOST_VALUES and (selector.kind != "all" or selector.sort):
@@ -77,7 +81,11 @@ def programs(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator
             for column, years in _lengths(table, at[0]):
                 yield Program("length", selector, column, years, rows)
         if not selector.sort:
-            yield from _worked_out(table, selector, rows, at, known)
+            said = (known[one] for one in selector.conditions)
+            counting = not of or any(one.start < of.stop and of.start < one.end for one in said)
+            yield _count(table, selector, rows, at, counts if counting else None)
+            if not of:
+                yield from _worked_out(table, selector, rows, at, known)
 
 
 def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator[tuple[Selector, int]]:
@@ -151,10 +159,17 @@ def _lengths(table: Table, row: int) -> Iterator[tuple[int, float]]:
                 yield column, float(end - int(found[1]))
 
 
+def _count(table: Table, selector: Selector, rows: int, at: list[int], column: int | None) -> Program:
+    """How many rows there are, or by a column with numbers how many of something these tell."""
+    told = [] if column is None else [table.orders[column].values[row] for row in at]
+    if column is None or None in told:
+        return Program("count", selector, -1, float(len(at)), rows)
+    return Program("count", selector, column, round(math.fsum(filter(None, told)), 6), rows)
+
+
 def _worked_out(
     table: Table, selector: Selector, rows: int, at: list[int], known: Sequence[Condition]
 ) -> Iterator[Program]:
-    yield Program("count", selector, -1, float(len(at)), rows)
     for column in range(len(table.header)):
         tally = Counter(cell for row in at if (cell := table.rows[row][column]))
         if 1 < len(tally) != len(at):
