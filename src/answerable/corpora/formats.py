@@ -40,6 +40,7 @@ from answerable.corpora.slides import read_slides
 from answerable.corpora.sources import File, Held, Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
+from answerable.corpora.whatsapp import is_whatsapp, read_whatsapp
 from answerable.corpora.workbook import read_workbook
 from answerable.errors import FormatError, UsageError
 from answerable.printing import counted
@@ -274,8 +275,12 @@ def _with_short_titles(document: Document) -> Document:
 
 
 def _read_text(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
-    """A plain text as one document."""
-    text = without_mode_line(without_line_breaks(without_page_breaks(_said(path, source, limits))))
+    """A plain text as one document, or each day of a chat."""
+    text = _said(path, source, limits)
+    if is_whatsapp(text):
+        yield from read_whatsapp(text, source, enclave)
+        return
+    text = without_mode_line(without_line_breaks(without_page_breaks(text)))
     sections = text_sections(text)
     title = _title(text, sections) or title_from(source)
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})

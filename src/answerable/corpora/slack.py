@@ -61,7 +61,7 @@ def read_slack(members: Members, source: str, enclave: str, report: Report) -> I
                     faults.add(f"the day {day[2]}", "it is damaged or too large")
             for id, talk in _talks(threads):
                 channel = named.get(folder, f"#{folder}")
-                yield _document(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
+                yield conversation(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
                 number += 1
 
 
@@ -74,8 +74,8 @@ def _talks(threads: Mapping[str, list[Said]]) -> list[tuple[str, list[Said]]]:
     return sorted(ordered.items(), key=lambda item: (item[1][0][0], item[0]))
 
 
-def _document(id: str, source: str, enclave: str, channel: str, talk: list[Said], number: int) -> Document:
-    """A conversation as a document."""
+def conversation(id: str, source: str, enclave: str, channel: str, talk: list[Said], number: int) -> Document:
+    """What was said one after the other in a channel as a document, the `number`th of its file."""
     began, first, _ = talk[0]
     text = "\n\n".join(f"{who}, {at.day} {at:%B %Y, %H:%M}: {said}" for at, who, said in talk)
     others = [who for who in dict.fromkeys(who for _, who, _ in talk) if who != first]
