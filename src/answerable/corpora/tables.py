@@ -179,6 +179,11 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     return _told_apart(header), rows[deep:]
 
 
+def is_number(cell: str) -> bool:
+    """Whether a cell is nothing but a number, with its sign."""
+    return _NUMBER.fullmatch(cell) is not None
+
+
 def _told_apart(header: Sequence[str]) -> list[str]:
     """Names of columns, one that was there before with that of the column on its left, or its number."""
     made: list[str] = []
