@@ -240,3 +240,11 @@ def test_rows_are_counted_by_no_table_where_another_one_tells_quantities() -> No
     said = [replace(one, said=READER.ranking().say("how many flares do we have", one.table)) for one in found]
     assert [one.candidate.text for one in READER.every(said, NOTHING)] == ["32"]
     assert len(READER.every(said[:1], NOTHING)) == 1
+
+
+def test_a_table_of_a_single_row_is_read_like_any_text() -> None:
+    rows = SALARIES.splitlines(keepends=True)
+    one, two = (document("".join(rows[:count])) for count in (2, 3))
+    for source, tables in ((one, 0), (two, 1)):
+        case = Case("how many engineers", [chain(source)], lambda _, held=source: held, lambda _: 0.5)  # type: ignore[misc]
+        assert len(READER.asked(case)) == tables

@@ -232,7 +232,7 @@ def table_reader() -> TableReader:
 
 
 def _found(case: Case) -> Iterator[AskedTable]:
-    """The first few tables in which chains have a passage."""
+    """The first few tables in which chains have a passage; one of a single row is read like any text."""
     met, found = set[tuple[str, str, int]](), 0
     for chain in case.chains:
         for at, hit in enumerate(chain.hits):
@@ -244,7 +244,7 @@ def _found(case: Case) -> Iterator[AskedTable]:
             if document is None or place is None or (*key, place.start) in met:
                 continue
             met.add((*key, place.start))
-            if table := Table.read(document.text, place):
+            if (table := Table.read(document.text, place)) and len(table.rows) > 1:
                 found += 1
                 yield AskedTable(table, document, chain, at)
 
