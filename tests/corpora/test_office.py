@@ -67,6 +67,7 @@ def test_documents_of_one_form_are_told_apart_by_their_names(tmp_path: Path) -> 
     body = paragraph("Contract of Work", "Titel") + paragraph("between Ann DAHL and us") + paragraph("Pay: 9")
     (document,), _ = read(write(tmp_path / "2026 contract-dahl final.docx", docx(body)))
     assert document.title == document.sections[0].title == "Contract of Work, DAHL"
+    assert document.meta["form"] == "Contract of Work"
     assert all(passage.section == "" for passage in split(document))
     (document,), _ = read(write(tmp_path / "works-9.docx", docx(body)))
     assert document.title == "Contract of Work"

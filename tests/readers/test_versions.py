@@ -136,6 +136,27 @@ def test_what_a_passage_says_of_another_year_stays() -> None:
     assert _meant("From when on is it quiet in 2030?", SECOND) == ["nine"]  # one file alone is no version of others
 
 
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("When does Ann's end?", ["May"]),
+        ("When do those of Ann and Bo end?", ["May", "June"]),
+        ("When?", ["May", "June"]),
+    ],
+)
+def test_a_question_names_the_document_it_means_of_those_from_one_form(question: str, left: list[str]) -> None:
+    documents, found = {}, []
+    for name, month in (("Ann March", "May"), ("Bo April", "June")):
+        text = f"It ends in {month}."
+        documents[name] = Document(name, "home", f"Contract, {name}", text, name, "docx", (), {"form": "Contract"})
+        chain = Chain(
+            (Hit(Passage(name, name, "home", name, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC
+        )
+        found.append(Candidate(month, 1.0, chain, 0, 11, 11 + len(month)))
+    for asked in (question, f"{question} In April?"):  # a month may be meant otherwise
+        assert [one.text for one in of_version(asked, found, lambda one: documents[one.document_id])] == left
+
+
 def test_a_question_names_the_section_it_means() -> None:
     log = "# Changes\n\n## 1.10.0 (May)\n\nFaster.\n\n## 1.9.0 (March)\n\nSmaller.\n\n## Thanks\n\nTo all."
     every = [("CHANGES.md", log, said) for said in ("Faster", "Smaller", "May", "all")]

@@ -252,7 +252,7 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
 
 def _told_apart(document: Document) -> Document:
     """The same, its title with the words of its file's name that its text says and the title does not: all that is made
-    from one form is called "Contract of Employment", and its file after whom it is for."""
+    from one form is called "Contract of Employment" (`meta["form"]`), and its file after whom it is for."""
     title, known = document.title, content(document.title)
     for one in dict.fromkeys(_WORD.findall(title_from(document.source))):
         said = re.search(rf"\b{one}\b", document.text, re.IGNORECASE)
@@ -262,7 +262,7 @@ def _told_apart(document: Document) -> Document:
         return document
     first, *rest = document.sections or (None,)
     own = (replace(first, title=title), *rest) if first and first.title == document.title else document.sections
-    return replace(document, title=title, sections=own)
+    return replace(document, title=title, sections=own, meta={**document.meta, "form": document.title})
 
 
 def _with_short_titles(document: Document) -> Document:

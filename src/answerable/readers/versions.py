@@ -38,8 +38,8 @@ class _Version:
 
 
 def of_version(question: str, found: Sequence[Candidate], find: FindDocument) -> list[Candidate]:
-    """What was found, in its order, without what stands in another version, or another section of a document, than the
-    one that a question names: "the 2023 handbook", "the third edition", "packrat 2.1.0".
+    """What was found, in its order, without what stands in another version, another section of a document, or another
+    document from one form than the one that a question names: "the 2023 handbook", "packrat 2.1.0", "Ann's contract".
 
     A version is named by words of the name or the first headings of its file that no other version found has; a section
     by words with figures in its headings. Of versions that are of a year each, none is of a year besides, unless its
@@ -50,7 +50,7 @@ def of_version(question: str, found: Sequence[Candidate], find: FindDocument) ->
     asked = {*_tokens(question)}
     years, figures = {one for one in asked if _YEAR.fullmatch(one)}, {one for one in asked if _NUMBER.search(one)}
     kept = [_Place.of(one, find(hit_of(one).passage)) for one in found]
-    kept = _named(asked, kept, lambda one: one.file)
+    kept = _named(asked, _named(asked, kept, lambda one: one.form), lambda one: one.file)
     return [one.found for one in _named(figures, kept, lambda one: one.section) if not _of_others(years, one, kept)]
 
 
@@ -60,11 +60,13 @@ Called = tuple[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a candidate stands: the version of a file and the section of a document, if there are such."""
+    """Where a candidate stands: the version of a file, the section of a document, and the document of those that are
+    made from one form, if there are such."""
 
     found: Candidate
     file: Called | None = None
     section: Called | None = None
+    form: Called | None = None
 
     @staticmethod
     def of(found: Candidate, document: Document | None) -> _Place:
@@ -72,7 +74,9 @@ class _Place:
             return _Place(found)
         version, above = _version(document), (one for one in document.sections if one.start <= found.start < one.end)
         section = (document.id, _tokens(" ".join(one.title for one in above)))
-        return _Place(found, (version.name, _called(document)) if version else None, section)
+        file = (version.name, _called(document)) if version else None
+        form = document.meta.get("form")
+        return _Place(found, file, section, (str(form), _tokens(document.title) - _MONTHS) if form else None)
 
 
 def _named(asked: Set[str], places: Sequence[_Place], called: Callable[[_Place], Called | None]) -> list[_Place]:
