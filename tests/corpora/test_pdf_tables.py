@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from answerable.corpora.paragraphs import paragraphs
 from answerable.tables.cells import Table, tables_in
 from answerable.types import Document
 from tests.corpora.test_pdf_lines import Placed, document
@@ -54,6 +55,8 @@ def test_rows_say_what_their_columns_are(
         for row in rows[1:]
     ]
     assert found.text.split("\n\n")[1:] == ["\n".join(lines), "Tell us."]
+    if rows[0][0]:
+        assert [found.text[one.start : one.end] for one in paragraphs(found)][1:] == [*lines, "Tell us."]
 
 
 @pytest.mark.parametrize(
