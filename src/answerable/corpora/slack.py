@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from html import unescape
 from itertools import groupby
@@ -61,7 +61,7 @@ def read_slack(members: Members, source: str, enclave: str, report: Report) -> I
                     faults.add(f"the day {day[2]}", "it is damaged or too large")
             for id, talk in _talks(threads):
                 channel = named.get(folder, f"#{folder}")
-                yield conversation(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
+                yield _document(f"{source}#{folder}/{id}", source, enclave, channel, talk, number)
                 number += 1
 
 
@@ -74,8 +74,17 @@ def _talks(threads: Mapping[str, list[Said]]) -> list[tuple[str, list[Said]]]:
     return sorted(ordered.items(), key=lambda item: (item[1][0][0], item[0]))
 
 
-def conversation(id: str, source: str, enclave: str, channel: str, talk: list[Said], number: int) -> Document:
-    """What was said one after the other in a channel as a document, the `number`th of its file."""
+def by_day(
+    talk: Iterable[Said], id: str, source: str, enclave: str, channel: str, first: int = 0
+) -> Iterator[Document]:
+    """What was said in a channel, a day a document: ids are `id#` and the day, numbers count from the first."""
+    ordered = sorted(talk, key=lambda one: one[0])
+    for number, (day, said) in enumerate(groupby(ordered, key=lambda one: f"{one[0]:%Y-%m-%d}"), first):
+        yield _document(f"{id}{'/' if '#' in id else '#'}{day}", source, enclave, channel, [*said], number)
+
+
+def _document(id: str, source: str, enclave: str, channel: str, talk: list[Said], number: int) -> Document:
+    """A conversation as a document."""
     began, first, _ = talk[0]
     text = "\n\n".join(f"{who}, {at.day} {at:%B %Y, %H:%M}: {said}" for at, who, said in talk)
     others = [who for who in dict.fromkeys(who for _, who, _ in talk) if who != first]

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterator
 from contextlib import suppress
 from datetime import datetime
-from itertools import groupby, pairwise
+from itertools import pairwise
 
-from answerable.corpora.slack import conversation
+from answerable.corpora.slack import by_day
 from answerable.corpora.sources import one_line, title_from
 from answerable.types import Document
 
@@ -33,15 +33,12 @@ def read_whatsapp(text: str, source: str, enclave: str) -> Iterator[Document]:
     """The days of a chat, in order, as `read_slack` has those of a channel; ids are `source#` and the day."""
     stamps = [*_STAMP.finditer(text)]
     ends = [one.start() for one in stamps[1:]] + [len(text)]
-    said = [
+    said = (
         (at, one_line(named[1]), named[2].strip())
         for at, stamp, end in zip(_moments(stamps), stamps, ends, strict=True)
         if at and (named := _NAMED.match(text, stamp.end(), end))
-    ]
-    called = _CALLED.sub("", title_from(source))
-    said.sort(key=lambda one: one[0])
-    for number, (day, talk) in enumerate(groupby(said, key=lambda one: f"{one[0]:%Y-%m-%d}")):
-        yield conversation(f"{source}#{day}", source, enclave, called, [*talk], number)
+    )
+    return by_day(said, source, source, enclave, _CALLED.sub("", title_from(source)))
 
 
 def _moments(stamps: list[re.Match[str]]) -> list[datetime | None]:
