@@ -78,3 +78,11 @@ def test_the_older_of_dates_is_the_earlier_one(question: str, never: str) -> Non
     }
     assert {by for by, column in made if column == 3} == {"max", "min"} - {never}
     assert {by for by, column in made if column == 2} == {"max", "min"}
+
+
+def test_words_of_one_cell_are_of_it_in_any_order() -> None:
+    stock = table('Item,Qty\n"Rope, polyester 12 mm",240\n"Rope, dyneema",65\n"Flare, red",32\n')
+    asked = Asked.of("polyester rope or flares")
+    made = [one for one in programs(asked, stock, conditions(asked, stock)) if one.op == "say" and one.column == 0]
+    found = {(one.selector.kind, *places(one.rows)) for one in made if not one.selector.sort}
+    assert {("both", 0), ("either", 0, 2)} <= found and ("either", 0, 1) not in found

@@ -23,6 +23,7 @@ _MOST_PAIRS = 48
 _PATIENCE = 1_500_000
 """Cells that are looked at for one question: of a large table the likeliest conditions alone."""
 _PLACES = (2, 3, 4, 5)
+_SAID = frozenset(("full", "part"))
 _EARLY = frozenset("older oldest elder eldest earlier earliest".split())
 _LATE = frozenset("younger youngest newer newest later latest".split())
 """Words that want the least of dates, and the greatest."""
@@ -128,6 +129,8 @@ def _pairs(known: Sequence[Condition]) -> list[tuple[Selector, int]]:
                 kind, rows = "both" if both not in (0, one.rows, other.rows) else "", both
             elif ordered == 2:
                 kind, rows = "between" if one.kind[0] != other.kind[0] and both else "", both
+            elif both and {one.kind, other.kind} <= _SAID:  # words of one cell
+                kind, rows = "both", both
             elif not ordered:
                 kind, rows = "either", one.rows | other.rows
             if kind:
