@@ -142,8 +142,8 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
 
 def counted(asked: Asked, table: Table) -> tuple[int, range] | None:
     """The column by which a table tells "how many", and the words that say of what: the one in the unit that is asked
-    for ("how many km"), of any rows (no words), or the one of quantities, of what cells call so
-    and nothing else of the table does. None for no column."""
+    for ("how many km"), of any rows (no words), or the one of quantities, of what cells call so and neither columns nor
+    the table are called. None for no column."""
     at = next((at for at, pair in enumerate(pairwise(asked.words), 2) if pair == ("how", "many")), len(asked.words))
     told = [column for column, order in table.orders.items() if order.kind == "number" and column not in table.naming]
     unit = _units(asked.words[at : at + 1])
