@@ -17,8 +17,9 @@ from answerable.corpora.values import NUMERALS
 from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decided
-from answerable.tables.asked import asked_again
+from answerable.tables.asked import Asked, asked_again, counted
 from answerable.tables.cells import Table, table_in
+from answerable.tables.programs import Program
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import (
@@ -138,13 +139,8 @@ class TableReader:
         """The likeliest answer of each table, but for how many rows there are where another one tells quantities;
         `decision` is what was decided without them."""
         said = decision.read[0].text if decision.read else None
-        best = [one.said[0].program if one.said else None for one in asked]
-        told = any(one and one.op == "count" and one.column >= 0 for one in best)
-        left = [
-            one
-            for one, its in zip(asked, best, strict=True)
-            if not (told and its and its.op == "count" and its.column < 0)
-        ]
+        told = any(map(_tells_quantities, asked))
+        left = [one for one in asked if not (told and one.said and _counts_rows(one.said[0].program))]
         return [_worked(one, at, said, self.calibration) for at, one in enumerate(left) if one.said]
 
     def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
@@ -162,6 +158,16 @@ class TableReader:
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
         made = decided(read[0], sure[order[0]], others, read, least, rest)
         return replace(made, best=None if order[0] else decision.best)
+
+
+def _tells_quantities(one: AskedTable) -> bool:
+    """Whether what a table says the likeliest is of the column by which it tells how many."""
+    by = counted(Asked.of(" ".join(one.said[0].words)), one.table) if one.said else None
+    return by is not None and by[0] == one.said[0].program.column
+
+
+def _counts_rows(program: Program) -> bool:
+    return program.op == "count" and program.column < 0
 
 
 def _flagged(said: Said, table: Table) -> bool:
