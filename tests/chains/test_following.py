@@ -73,6 +73,8 @@ def test_a_question_may_ask_the_same_of_another_thing() -> None:
         assert again(whole(question, said), said) == ("Kim", base.text)
     later = (Said("And Kim?", asks=True), Said("Oslo"), *said)
     assert again(whole("and Ada?", later), later) == ("Ada", base.text)
+    since = (Said("Who is his boss?", asks=True), *said)
+    assert again(whole("and Ada?", since), since) == ("Ada", f"Who is his boss? {base.text}")
     for question in ("And who is Kim?", "And is Kim there?", "And?"):
         assert again(whole(question, said), said) is None
     assert again("Where does Kim live?", ()) is None

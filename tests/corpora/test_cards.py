@@ -81,7 +81,24 @@ def test_times_in_utc_are_told_where_the_calendar_is_kept(tmp_path: Path) -> Non
 )
 def test_what_repeats_says_how(tmp_path: Path, rule: str, said: str) -> None:
     (document,), _ = read(write(tmp_path / "a.ics", calendar(event("SUMMARY:Trip", f"RRULE:{rule}"))))
-    assert document.text == f"Trip\n\nRepeats: {said}"
+    assert document.text == f"Trip\n\n{'When' if 'BYDAY' in rule else 'Repeats'}: {said}"
+
+
+@pytest.mark.parametrize(
+    ("rule", "said"),
+    [
+        (
+            "FREQ=WEEKLY;BYDAY=TU;UNTIL=20260630T000000",
+            "When: every week on Tuesday, 19:30 to 21:30, until 30 June 2026\n\n"
+            "First: Tuesday, 7 April 2026, 19:30 to 21:30",
+        ),
+        ("FREQ=YEARLY", "When: Tuesday, 7 April 2026, 19:30 to 21:30\n\nRepeats: every year"),
+    ],
+)
+def test_what_comes_again_on_days_of_a_week_is_then(tmp_path: Path, rule: str, said: str) -> None:
+    lines = ("SUMMARY:Choir", "DTSTART:20260407T193000", "DTEND:20260407T213000", f"RRULE:{rule}")
+    (document,), _ = read(write(tmp_path / "a.ics", calendar(event(*lines))))
+    assert document.text == f"Choir\n\n{said}" and document.meta["date"] == "2026-04-07"
 
 
 def test_tasks_have_the_day_they_are_due_and_what_comes_again_a_number(tmp_path: Path) -> None:

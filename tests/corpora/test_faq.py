@@ -85,6 +85,12 @@ def test_a_question_that_shares_names_alone_is_another(question: str, said: str 
     assert (text[slice(*span)] if span else None) == said
 
 
+def test_who_is_spoken_to_is_a_name_also_at_the_beginning() -> None:
+    text = "Good morning. Ida, where are we with the lamps?\n\nWe are done.\n"
+    assert answered("where does ida live", text, (), lambda one, other: True) is None
+    assert answered("where are we with the lamps", text, (), lambda one, other: True) is not None
+
+
 PIECES = st.sampled_from(["Q: ", "A: ", "Is it free?", "\n", "\n\n", "- ", "1. ", "No. ", "## ", "**", "====", "word "])
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from answerable.corpora.formats import Limits
+from answerable.corpora.passages import split
 from answerable.errors import FormatError
 from tests.corpora.packing import packed
 from tests.corpora.reading import read, write
@@ -60,6 +61,16 @@ def test_a_document_keeps_headings_and_tables(tmp_path: Path) -> None:
         ("Lenses", 1),
         ("Smaller ones", 2),
     ]
+
+
+def test_documents_of_one_form_are_told_apart_by_their_names(tmp_path: Path) -> None:
+    body = paragraph("Contract of Work", "Titel") + paragraph("between Ann DAHL and us") + paragraph("Pay: 9")
+    (document,), _ = read(write(tmp_path / "2026 contract-dahl final.docx", docx(body)))
+    assert document.title == document.sections[0].title == "Contract of Work, DAHL"
+    assert document.meta["form"] == "Contract of Work"
+    assert all(passage.section == "" for passage in split(document))
+    (document,), _ = read(write(tmp_path / "works-9.docx", docx(body)))
+    assert document.title == "Contract of Work"
 
 
 def test_a_note_stands_below_what_refers_to_it(tmp_path: Path) -> None:

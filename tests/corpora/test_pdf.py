@@ -67,8 +67,9 @@ def test_pages_follow_each_other_and_bookmarks_become_sections(tmp_path: Path) -
     assert [document.text[start:].split()[0] for start in document.meta["pages"]] == ["1", "over"]
 
 
-def test_a_title_left_by_a_program_is_not_used(tmp_path: Path) -> None:
-    (document,), _ = read(write(tmp_path / "lens-book.pdf", pdf([["Text."]], title="Microsoft Word - x.doc")))
+@pytest.mark.parametrize("title", ["Microsoft Word - x.doc", r"\(anonymous\)"])
+def test_a_title_left_by_a_program_is_not_used(tmp_path: Path, title: str) -> None:
+    (document,), _ = read(write(tmp_path / "lens-book.pdf", pdf([["Text."]], title=title)))
     assert document.title == "lens book"
 
 

@@ -51,6 +51,8 @@ def test_columns_of_one_name_are_told_apart() -> None:
         ([["City", "Built"], ["Rome", "1999"], ["Oslo", "2001"]], ["City", "Built"], 2),
         ([["Name", "Country"], ["Ann", "France"], ["Bob", "Peru"]], ["Name", "Country"], 2),
         ([["Founded", "1999"], ["Closed", "2004"]], [], 2),
+        ([["bed", "2024", "2025"], ["1", "peas", "leeks"], ["2", "", "kale"]], ["bed", "2024", "2025"], 2),
+        ([["Kim", "2024", "2025"], ["Bo", "2023", "2024"], ["Ada", "-", "2024"]], [], 3),
         ([["Name", "", ""], ["Ann", "France", "poet"], ["Bob", "Peru", "smith"]], [], 3),
     ],
 )

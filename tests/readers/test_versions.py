@@ -67,6 +67,14 @@ def test_what_is_no_newer_version_leaves_all_as_it_is(source: str, text: str, an
     assert (kept, notes) == (["£250 3.0", f"{answer} 1.0"], ())
 
 
+def test_what_only_the_older_one_says_is_asked_of_it() -> None:
+    texts = [f"To: {name}.\n\nThe bill is due on {day} May." for name, day in (("Kim", 4), ("Bo", 9))]
+    old, new = ("bills/014.txt", texts[0], "4 May", 3.0), ("bills/019.txt", texts[1], "9 May", 1.0)
+    assert _left("When is the bill due?", old, new)[0] == ["9 May 3.0"]
+    assert _left("When is the bill of Kim due?", old, new) == (["4 May 3.0", "9 May 1.0"], ())
+    assert len(_left("Do dogs bark?", (*old[:2], "no", 3.0), (*new[:2], "yes", 1.0))[0]) == 2
+
+
 def test_servers_are_no_files() -> None:
     old, new = ("https://one:8001", OLD, "£250", 3.0), ("https://one:8002", NEW, "£350", 1.0)
     assert len(_left(EXCESS, old, new)[0]) == 2
@@ -126,6 +134,27 @@ def test_what_a_passage_says_of_another_year_stays() -> None:
     told = ("rules 2024.md", HOUSE.format("Second", "nine; from 2030 on from eight"), "eight")
     assert _meant("From when on will it be quiet in 2030?", FIRST, told) == ["eight"]
     assert _meant("From when on is it quiet in 2030?", SECOND) == ["nine"]  # one file alone is no version of others
+
+
+@pytest.mark.parametrize(
+    ("question", "left"),
+    [
+        ("When does Ann's end?", ["May"]),
+        ("When do those of Ann and Bo end?", ["May", "June"]),
+        ("When?", ["May", "June"]),
+    ],
+)
+def test_a_question_names_the_document_it_means_of_those_from_one_form(question: str, left: list[str]) -> None:
+    documents, found = {}, []
+    for name, month in (("Ann March", "May"), ("Bo April", "June")):
+        text = f"It ends in {month}."
+        documents[name] = Document(name, "home", f"Contract, {name}", text, name, "docx", (), {"form": "Contract"})
+        chain = Chain(
+            (Hit(Passage(name, name, "home", name, text, 0, len(text)), 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC
+        )
+        found.append(Candidate(month, 1.0, chain, 0, 11, 11 + len(month)))
+    for asked in (question, f"{question} In April?"):  # a month may be meant otherwise
+        assert [one.text for one in of_version(asked, found, lambda one: documents[one.document_id])] == left
 
 
 def test_a_question_names_the_section_it_means() -> None:

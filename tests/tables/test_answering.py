@@ -231,3 +231,20 @@ def test_how_much_is_told_by_no_cell_without_a_number() -> None:
     assert ("$58,000",) in values and ("Ines Falk",) not in values
     (one,) = asked_of("Who is the new engineer?", chain(SOURCE))
     assert ("Ines Falk",) in [said.program.values for said in one.said]
+
+
+def test_rows_are_counted_by_no_table_where_another_one_tells_quantities() -> None:
+    stock = Table("stock", ("Item", "Qty"), (("Flare", "32"), ("Lamp", "4")), ((0, 5), (6, 10)), (((0, 0),) * 2,) * 2)
+    makers = Table("makers", ("Maker", "Makes"), (("Kim", "Flare"), ("Bo", "Rope")), stock.places, stock.cells)
+    found = [AskedTable(one, SOURCE, chain(SOURCE), 0) for one in (makers, stock)]
+    said = [replace(one, said=READER.ranking().say("how many flares do we have", one.table)) for one in found]
+    assert [one.candidate.text for one in READER.every(said, NOTHING)] == ["32"]
+    assert len(READER.every(said[:1], NOTHING)) == 1
+
+
+def test_a_table_of_a_single_row_is_read_like_any_text() -> None:
+    rows = SALARIES.splitlines(keepends=True)
+    one, two = (document("".join(rows[:count])) for count in (2, 3))
+    for source, tables in ((one, 0), (two, 1)):
+        case = Case("how many engineers", [chain(source)], lambda _, held=source: held, lambda _: 0.5)  # type: ignore[misc]
+        assert len(READER.asked(case)) == tables

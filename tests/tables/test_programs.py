@@ -65,3 +65,24 @@ def test_each_program_says_cells_of_the_rows_it_selects() -> None:
             assert {*one.values} == {cell for row in places(one.rows) if (cell := found.rows[row][one.column])}
         elif one.op == "count":
             assert one.values == one.rows.bit_count()
+
+
+@pytest.mark.parametrize(
+    ("question", "never"),
+    [("who is the oldest", "max"), ("the latest start", "min"), ("from the earliest to the latest", ""), ("who", "")],
+)
+def test_the_older_of_dates_is_the_earlier_one(question: str, never: str) -> None:
+    asked = Asked.of(question)
+    made = {
+        (one.selector.sort.by, one.selector.sort.column) for one in programs(asked, table(), ()) if one.selector.sort
+    }
+    assert {by for by, column in made if column == 3} == {"max", "min"} - {never}
+    assert {by for by, column in made if column == 2} == {"max", "min"}
+
+
+def test_words_of_one_cell_are_of_it_in_any_order() -> None:
+    stock = table('Item,Qty\n"Rope, polyester 12 mm",240\n"Rope, dyneema",65\n"Flare, red",32\n')
+    asked = Asked.of("polyester rope or flares")
+    made = [one for one in programs(asked, stock, conditions(asked, stock)) if one.op == "say" and one.column == 0]
+    found = {(one.selector.kind, *places(one.rows)) for one in made if not one.selector.sort}
+    assert {("both", 0), ("either", 0, 2)} <= found and ("either", 0, 1) not in found

@@ -92,3 +92,35 @@ def test_rows_in_the_order_of_their_ranks_are_taken_for_that() -> None:
     for name, said in (("Pos", True), ("No", False)):
         cup = Table("1963 Gold Cup", (name, "Driver"), rows if said else rows[:3])
         assert (("Jim Clark",) in {one.program.values for one in shipped().say("Who won the Gold Cup?", cup)}) is said
+
+
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        ("how many lifejackets do we have", "26"),  # by Qty
+        ("how many rows of safety things are there", "2"),  # "things" is no word of a cell
+        ("how many items weigh over 2 kg", "1"),
+        ("how many metres of rope are there", "240"),
+        ("How many hours did we row in May?", "3.50"),  # in the unit
+        ("How many rows in May?", "2"),
+    ],
+)
+def test_how_many_is_told_by_a_column_of_quantities_or_of_the_unit_that_is_asked_for(
+    question: str, answer: str
+) -> None:
+    stock = Table(
+        "stock",
+        ("Item", "Group", "Qty", "Weight (kg)"),
+        (
+            ("Lifejacket, adult", "safety", "17", "1.2"),
+            ("Lifejacket, junior", "safety", "9", "0.8"),
+            ("Rope", "rigging", "240", "9"),
+        ),
+    )
+    log = Table(
+        "log",
+        ("Date", "Boat", "Time (hours)"),
+        (("2026-05-02", "Kim", "1.5"), ("2026-05-09", "Kim", "2.0"), ("2026-06-01", "Bo", "1.0")),
+    )
+    asked = log if " May" in question else stock
+    assert written(shipped().say(question, asked, 1)[0].program, asked) == answer

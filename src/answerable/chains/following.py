@@ -74,14 +74,16 @@ def whole(question: str, said: Sequence[Said]) -> str:
 
 
 def again(question: str, said: Sequence[Said]) -> tuple[str, str] | None:
-    """What a question that follows on names, and the question that it asks again of that: "And Kim?" after "Where does
-    Bo live?". None for one that asks something of its own. `question`: with what was said before, as `whole` has it."""
+    """What a question that follows on names, and what it asks again of that: "And Kim?" after "Where does Bo live?",
+    with what was asked since ("Who is his boss?"). None for one that asks something of its own. `question`: with what
+    was said before, as `whole` has it."""
     asked = [one.text for one in said if one.asks]
     own, found, _ = question.partition(" ".join(asked[0].split())) if asked else ("", "", "")
     named = _ABOUT.sub("", own).strip(" ?.!,")
     if not found or not named or _ASKING.search(named) or is_polar(named):
         return None
-    return named, asked[-1]
+    *nearer, first = asked
+    return named, " ".join([*(one for one in nearer if _ASKING.search(one)), first])
 
 
 def following(query: Query, said: Sequence[Said], door: Retriever) -> list[Query]:

@@ -144,7 +144,7 @@ def _property(name: str, parameters: str, raw: str, zone: tzinfo | None) -> _Pro
 
 
 def _event(properties: Sequence[_Property]) -> tuple[str, str, str]:
-    """Title, text and day of an event."""
+    """Title, text and day of an event; of one that comes again on days of a week first these, then when it began."""
     told: dict[str, _Property] = {}
     for one in properties:
         told.setdefault(one.name, one)
@@ -157,11 +157,14 @@ def _event(properties: Sequence[_Property]) -> tuple[str, str, str]:
     if begins and not ends and isinstance(begins, datetime) and (lasts := _DURATION.fullmatch(said("DURATION"))):
         weeks, days, hours, minutes = (int(one or 0) for one in lasts.groups())
         ends = begins + timedelta(weeks=weeks, days=days, hours=hours, minutes=minutes)
+    once, named = _span(begins, ends), "BYDAY=" in said("RRULE").upper()
+    repeats = _repeats(said("RRULE"), _times(begins, ends) if named else "")
     lines = {
-        "When": _span(begins, ends),
+        "When": repeats if named and repeats else once,
+        "First": once if named and repeats else "",
         "Due": _written(_moment(told.get("DUE"))),
         "Done": _written(_moment(told.get("COMPLETED"))),
-        "Repeats": _repeats(said("RRULE")),
+        "Repeats": "" if named else repeats,
         "Where": one_line(said("LOCATION")),
         "By": _person(told["ORGANIZER"]) if "ORGANIZER" in told else "",
         "With": ", ".join(_person(one) for one in properties if one.name == "ATTENDEE"),
@@ -240,8 +243,16 @@ def _span(begins: datetime | date | None, ends: datetime | date | None) -> str:
     return f"{_written(begins)} to {f'{ends:%H:%M}' if same else _written(ends)}"
 
 
-def _repeats(rule: str) -> str:
-    """`every 2 weeks on Monday and Friday until 3 May 2024`; empty for a rule of another kind."""
+def _times(begins: datetime | date | None, ends: datetime | date | None) -> str:
+    """`, 09:00 to 10:30`; empty for whole days."""
+    if not isinstance(begins, datetime):
+        return ""
+    same = isinstance(ends, datetime) and ends.date() == begins.date()
+    return f", {begins:%H:%M}{' UTC' if begins.tzinfo else ''}{f' to {ends:%H:%M}' if same else ''}"
+
+
+def _repeats(rule: str, times: str) -> str:
+    """`every 2 weeks on Monday and Friday, 09:00 to 10:30, until 3 May 2024`; empty for a rule of another kind."""
     parts = dict(one.upper().split("=", 1) for one in rule.split(";") if "=" in one)
     if (unit := _UNITS.get(parts.get("FREQ", ""))) is None:
         return ""
@@ -252,7 +263,8 @@ def _repeats(rule: str) -> str:
         (
             f"every {unit}" if every == "1" else f"every {every} {unit}s",
             f" on {' and '.join(days)}" if days else "",
-            f" until {_day(until)}" if until else "",
+            times,
+            f"{',' if times else ''} until {_day(until)}" if until else "",
             f", {parts['COUNT']} times" if "COUNT" in parts else "",
         )
     )

@@ -29,7 +29,7 @@ _MOST_LINES = 6
 """Lines of a question, at most."""
 _LABEL = re.compile(r"[ \t>*_#-]*[^\W\d_]{1,10}[ ]?\d{0,3}[.:)][*_]*[ \t]+")
 """What stands before a question or its answer: "Q:", "**A2.**"."""
-_NAME = re.compile(r"(?<!^)\b[^\W\d_a-z]\w+")
+_NAME = re.compile(r"(?<!^)\b[^\W\d_a-z]\w+|^[^\W\d_a-z]\w+(?=,)")
 _UNDERLINE = re.compile(r"\s*([=\-*~^_])\1+[ \t\r]*\n")
 _NUMBER = re.compile(r"[ \t>*_#-]*(?:\d{1,3}[.)][ \t]+)?")
 _OPENING = re.compile(rf"(?:{_LABEL.pattern}|{_NUMBER.pattern})[^.!?？؟\n]{{2,200}}[?？؟][\"')\]*_]*[ \t]+(?=\S)")

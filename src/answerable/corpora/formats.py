@@ -6,6 +6,7 @@ Nothing here trusts a file. What cannot be read is told in one sentence and the 
 from __future__ import annotations
 
 import os
+import re
 import stat
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -39,9 +40,11 @@ from answerable.corpora.slides import read_slides
 from answerable.corpora.sources import File, Held, Limits, Report, decode, open_file, read_whole, title_from
 from answerable.corpora.tables import read_delimited
 from answerable.corpora.web import read_html
+from answerable.corpora.whatsapp import is_whatsapp, read_whatsapp
 from answerable.corpora.workbook import read_workbook
 from answerable.errors import FormatError, UsageError
 from answerable.printing import counted
+from answerable.text import EMPTY, content
 from answerable.types import Document, Section
 
 __all__ = ["Found", "Limits", "Report", "find_files", "read_documents"]
@@ -77,6 +80,8 @@ _SUFFIXES = {
 _BETTER = dict.fromkeys((".doc", ".rtf", ".ppt"), "PDF")
 """What files that are not read can be saved as."""
 _LONGEST_TITLE = 500
+_FORMS = frozenset({"docx", "odt", "pdf"})
+_WORD = re.compile(r"[^\W\d_]{3,}")
 _NEVER_PACKED = frozenset({"pdf", "docx", "odt", "slides", "workbook", "epub", "export"})
 _BEGINS = ((b"%pdf-", "pdf"), (b"<!doctype html", "html"), (b"<html", "html"))
 _NO_TEXT = (b"#!", b"-----begin ")
@@ -233,7 +238,7 @@ def read_documents(
             continue
         if len(document.text) > limits.max_bytes:
             raise FormatError(f"{found.source} holds more text than {limits.max_bytes // 2**20} MiB")
-        yield _with_short_titles(document)
+        yield _with_short_titles(_told_apart(document) if document.kind in _FORMS else document)
 
 
 def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: Report) -> Iterator[Document]:
@@ -243,6 +248,21 @@ def _read_attached(enclave: str, limits: Limits, held: Held, id_: str, report: R
         if len(held.data) > limits.max_attached:
             raise FormatError(f"{id_} is larger than limits.max_attached, {limits.max_attached // 2**20} MiB")
         yield from _OF_FILES[kind](held, id_, enclave, limits, report)
+
+
+def _told_apart(document: Document) -> Document:
+    """The same, its title with the words of its file's name that its text says and the title does not: all that is made
+    from one form is called "Contract of Employment" (`meta["form"]`), and its file after whom it is for."""
+    title, known = document.title, content(document.title)
+    for one in dict.fromkeys(_WORD.findall(title_from(document.source))):
+        said = re.search(rf"\b{one}\b", document.text, re.IGNORECASE)
+        if said and one.lower() not in EMPTY and not content(one) <= known:
+            title = f"{title}{' ' if title != document.title else ', '}{said[0]}"
+    if title == document.title:
+        return document
+    first, *rest = document.sections or (None,)
+    own = (replace(first, title=title), *rest) if first and first.title == document.title else document.sections
+    return replace(document, title=title, sections=own, meta={**document.meta, "form": document.title})
 
 
 def _with_short_titles(document: Document) -> Document:
@@ -255,8 +275,12 @@ def _with_short_titles(document: Document) -> Document:
 
 
 def _read_text(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
-    """A plain text as one document."""
-    text = without_mode_line(without_line_breaks(without_page_breaks(_said(path, source, limits))))
+    """A plain text as one document, or each day of a chat."""
+    text = _said(path, source, limits)
+    if is_whatsapp(text):
+        yield from read_whatsapp(text, source, enclave)
+        return
+    text = without_mode_line(without_line_breaks(without_page_breaks(text)))
     sections = text_sections(text)
     title = _title(text, sections) or title_from(source)
     yield Document(source, enclave, title, text, source, "text", sections, {"record": 0})

@@ -30,7 +30,7 @@ from answerable.work.spread import HERE, Workers
 _MANY = ("mbox", "maildir", "mail", "jsonl", "export", "cards")
 """Kinds of files that hold many documents, or say themselves when they are from."""
 
-READING = "6"
+READING = "7"
 """Of what reads files: another one than a file was read by has it read again, of which documents that are the same
 stay. To be raised with whatever gives other documents."""
 Documents = Callable[[], Iterator[tuple[Document, list[Passage]]]]

@@ -22,6 +22,7 @@ from answerable.corpora.sources import (
     title_from,
 )
 from answerable.corpora.tables import FREE_NAMES, LONGEST_NAME, NAMES_SHARE, table_of
+from answerable.corpora.telegram import read_telegram, telegram_chats
 from answerable.errors import FormatError
 from answerable.types import Document
 
@@ -43,10 +44,14 @@ def read_json(path: File, source: str, enclave: str, limits: Limits, report: Rep
 
     A list is a table where its objects say the same things, each once and briefly; of any other list each object is a
     document, called by its title or name. What stands beside a single table are notes above its rows, what stands
-    beside other lists is a text of its own. Numbers stay as they are written, and of nulls nothing is said.
+    beside other lists is a text of its own. Numbers stay as they are written, and of nulls nothing is said. Chats of
+    Telegram are parted by day.
     Raises `FormatError`.
     """
     value = _parsed(decode(read_whole(path, source, limits), source), source)
+    if chats := telegram_chats(value):
+        yield from read_telegram(chats, source, enclave)
+        return
     lists = dict(_lists(value))
     rest = [*chain(*_groups(value, leaving=lists))]
     if len(rest) > sum(map(len, lists.values())):

@@ -33,7 +33,7 @@ ITEM = re.compile(
     r"\s*(?:[-*+\u2022\u2023\u25aa\u25cf\u2013\u00b7\uf0b7]|\d{1,3}[.)]|\((?:\d{1,3}|[a-zA-Z]|[ivxlc]{1,6})\)|[a-z]\))\s+\S"
 )
 _LINES_ARE_REAL = frozenset({"html", "docx", "odt", "slides", "epub", "bookmark", "chat", "event", "contact"})
-_WITH_ROWS = frozenset({"html", "docx", "odt", "slides", "epub", "markdown", "record"})
+_WITH_ROWS = frozenset({"html", "docx", "pdf", "odt", "slides", "epub", "markdown", "record"})
 
 
 @dataclass(frozen=True, slots=True)

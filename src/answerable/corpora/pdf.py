@@ -9,9 +9,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
-from answerable.corpora.outline import Heading, nest
+from answerable.corpora.outline import Heading, TableRows, nest
 from answerable.corpora.pages import running_lines
-from answerable.corpora.pdf_lines import Line, depths_by_size, page_lines
+from answerable.corpora.pdf_lines import depths_by_size, page_lines
+from answerable.corpora.pdf_tables import Line
 from answerable.corpora.sources import File, Limits, Report, clean, one_line, read_whole, title_from
 from answerable.errors import FormatError
 from answerable.types import Document
@@ -27,7 +28,8 @@ _LONGEST_PAGE = 50_000  # characters of a page in which the words of a bookmark 
 
 
 def read_pdf(path: File, source: str, enclave: str, limits: Limits, report: Report) -> Iterator[Document]:
-    """A PDF as one document. `meta["pages"]` has the character at which each page begins.
+    """A PDF as one document. `meta["pages"]` has the character at which each page begins, `meta["tables"]` where rows
+    of tables stand, if any do.
 
     Raises `FormatError` when it is damaged, locked or holds no text.
     """
@@ -42,7 +44,7 @@ def read_pdf(path: File, source: str, enclave: str, limits: Limits, report: Repo
         raise FormatError(f"{source} {reason}") from error
     try:
         lines = _lines(pdf, source, limits, report)
-        text, pages, sized = _written(lines, depths_by_size(lines))
+        text, pages, sized, tables = _written(lines, depths_by_size(lines))
         marked = _bookmarks(pdf, text, pages)
         headings = marked if _cover(marked, pages) or not sized else sized
         title = one_line(clean(pdf.get_metadata_value("Title") or ""))
@@ -54,7 +56,7 @@ def read_pdf(path: File, source: str, enclave: str, limits: Limits, report: Repo
         raise FormatError(f"{source} holds no text: a scan must go through text recognition first")
     if not _tells(title):
         title = title_from(source)
-    meta = {"record": 0, "pages": pages}
+    meta = {"record": 0, "pages": pages, **({"tables": tables} if tables else {})}
     yield Document(source, enclave, title, text, source, "pdf", nest(headings, len(text)), meta)
 
 
@@ -86,14 +88,15 @@ def _lines(pdf: Any, source: str, limits: Limits, report: Report) -> list[list[L
 
 def _written(
     pages: Sequence[Sequence[Line]], depths: Mapping[tuple[int, int], int]
-) -> tuple[str, list[int], list[Heading]]:
-    """The text of all pages, where each begins in it, and its headings: those of `depths`, by page and line.
+) -> tuple[str, list[int], list[Heading], list[TableRows]]:
+    """The text of all pages, where each begins in it, its headings (those of `depths`, by page and line), its tables.
 
     A line that goes on with the heading above it has the depth 0.
     """
     parts: list[str] = []
     starts: list[int] = []
     headings: list[Heading] = []
+    tables: list[TableRows] = []
     length = 0
     last: Line | None = None
     last_heads = False
@@ -107,9 +110,9 @@ def _written(
                 continue
             if last is None:
                 gap = ""
-            elif depth == 0:
+            elif depth == 0 or (line.columns and line.columns is last.columns):
                 gap = "\n"
-            elif depth or last_heads:
+            elif depth or last_heads or line.columns or last.columns:
                 gap = "\n\n"
             elif last.text[-1:] in _HYPHENS:
                 gap = ""
@@ -126,10 +129,13 @@ def _written(
             elif depth == 0 and headings:
                 start, above, title = headings[-1]
                 headings[-1] = (start, above, f"{title} {one_line(text)}")
+            if line.columns:
+                above = tables.pop()[0] if last and line.columns is last.columns else length
+                tables.append((above, length + len(text), [*line.columns]))
             parts += (gap, text)
             length += len(text)
             last, last_heads = line, depth is not None
-    return "".join(parts), starts, headings
+    return "".join(parts), starts, headings, tables
 
 
 def _pitch(lines: Sequence[Line]) -> float:
@@ -185,4 +191,6 @@ def _cover(headings: Sequence[Heading], pages: Sequence[int]) -> bool:
 
 def _tells(title: str) -> bool:
     """Whether a PDF's title was given by a person, not left there by a program."""
-    return bool(title) and not re.search(r"untitled|microsoft word|\.(?:docx?|tex|indd|pdf|dvi|qxd)\b", title, re.I)
+    return bool(title) and not re.search(
+        r"untitled|\(anonymous\)|microsoft word|\.(?:docx?|tex|indd|pdf|dvi|qxd)\b", title, re.I
+    )

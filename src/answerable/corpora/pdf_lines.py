@@ -10,31 +10,19 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from typing import Any
 
 from answerable.corpora.headings import NUMBERED_LINE, is_contents
+from answerable.corpora.pdf_tables import Line, with_tables
 
 _BOLD = re.compile(rb"bold|black|heavy|semib|demi", re.IGNORECASE)
 _MOST_RECTANGLES = 400
 _GUTTER = 8
 _COLUMN_LINES = 8
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of a page. `left`, `right` and `base` (upwards) are in points, as is the `size` of its letters; all are 0
-    where the page does not tell. `bold` is asked only of short lines that begin with a number; `first` is its place
-    among the characters of the page."""
-
-    text: str
-    left: float = 0.0
-    right: float = 0.0
-    base: float = 0.0
-    size: float = 0.0
-    bold: bool = False
-    first: int = -1
+_APART = 0.9
+"""Sizes of letters between cells of a row, at least."""
 
 
 def page_lines(page: Any) -> list[Line]:
@@ -50,7 +38,7 @@ def page_lines(page: Any) -> list[Line]:
         lines = [
             measure.line(text, place, raw) for (text, _), (raw, place) in zip(shown, placed, strict=True) if raw.strip()
         ]
-        return _in_columns(lines, measure)
+        return with_tables(_in_columns(lines, measure), measure.cells, measure.is_bold)
     finally:
         textpage.close()
 
@@ -162,6 +150,21 @@ class _Measure:
             if self._raw.FPDFText_GetRect(self._page, index, left, top, right, bottom):
                 runs.append((left.value, right.value))
         return runs
+
+    def cells(self, line: Line) -> list[tuple[str, float, float]]:
+        """The parts of a line between which there is room for two letters, each with its left and right."""
+        found, begin, left = list[tuple[str, float, float]](), 0, line.left
+        for blank in re.finditer(r"\s+", line.text):
+            _, right = self.sides(self._index(line.first + blank.start() - 1))
+            after, _ = self.sides(self._index(line.first + blank.end()))
+            if after - right > _APART * line.size:
+                found.append((line.text[begin : blank.start()], left, right))
+                begin, left = blank.end(), after
+        return [*found, (line.text[begin:], left, line.right)]
+
+    def is_bold(self, line: Line) -> bool:
+        """Whether a line is, by its first letter."""
+        return self._is_bold(self._index(line.first))
 
     def parted(self, line: Line, gutter: float) -> tuple[Line, Line] | None:
         """A line that runs across two columns as the two that it is; None for one that is a single line."""

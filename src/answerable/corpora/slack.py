@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from html import unescape
 from itertools import groupby
@@ -72,6 +72,15 @@ def _talks(threads: Mapping[str, list[Said]]) -> list[tuple[str, list[Said]]]:
         talks[moment if len(said) > 1 else f"{said[0][0]:%Y-%m-%d}"] += said
     ordered = {id: sorted(said, key=lambda one: one[0]) for id, said in talks.items()}
     return sorted(ordered.items(), key=lambda item: (item[1][0][0], item[0]))
+
+
+def by_day(
+    talk: Iterable[Said], id: str, source: str, enclave: str, channel: str, first: int = 0
+) -> Iterator[Document]:
+    """What was said in a channel, a day a document: ids are `id#` and the day, numbers count from the first."""
+    ordered = sorted(talk, key=lambda one: one[0])
+    for number, (day, said) in enumerate(groupby(ordered, key=lambda one: f"{one[0]:%Y-%m-%d}"), first):
+        yield _document(f"{id}{'/' if '#' in id else '#'}{day}", source, enclave, channel, [*said], number)
 
 
 def _document(id: str, source: str, enclave: str, channel: str, talk: list[Said], number: int) -> Document:

@@ -151,8 +151,9 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     """The header of a table and its other rows: the first row, if it names columns rather than fills them.
 
     Where that leaves columns without a name, or the next row names columns again, it is of several rows ("Three months"
-    above "2019" and "2018"). A year names a column that holds other numbers. A name that is there again
-    is told apart by the one before it, where a column holds numbers.
+    above "2019" and "2018"). A year names a column that holds other numbers, or no
+    year where several are named so. A name that is there again is told apart by the one before it, where a column holds
+    numbers.
     """
     top = [[one_line(cell) for cell in row] for row in rows[: _DEEPEST + 1]]
     width = max(map(len, rows), default=0)
@@ -172,9 +173,15 @@ def split_header(rows: list[list[str]]) -> tuple[list[str], list[list[str]]]:
     header = _merged(top[:deep], width) if deep > 1 else top[0]
     known = [name for name in header if name]
     again = len(set(known)) < len(known)
-    if not all(numbers[at] for at in years) or len(known) * 2 < len(header) or (again and not any(numbers)):
+    none = len({*years}) > 1 and not any(_YEAR.fullmatch(cell) for at in years for cell in filled[at])
+    if not (none or all(numbers[at] for at in years)) or len(known) * 2 < len(header) or (again and not any(numbers)):
         return [], rows
     return _told_apart(header), rows[deep:]
+
+
+def is_number(cell: str) -> bool:
+    """Whether a cell is nothing but a number, with its sign."""
+    return _NUMBER.fullmatch(cell) is not None
 
 
 def _told_apart(header: Sequence[str]) -> list[str]:

@@ -14,7 +14,7 @@ from answerable.corpora.fields import BETWEEN_PEOPLE
 from answerable.corpora.outline import heading_end
 from answerable.corpora.tables import statements
 from answerable.readers.resting import hit_of
-from answerable.text import normalise_answer, overlap, words
+from answerable.text import content, normalise_answer, overlap, words
 from answerable.types import Candidate, Document
 
 ALIKE = 0.6
@@ -38,8 +38,8 @@ class _Version:
 
 
 def of_version(question: str, found: Sequence[Candidate], find: FindDocument) -> list[Candidate]:
-    """What was found, in its order, without what stands in another version, or another section of a document, than the
-    one that a question names: "the 2023 handbook", "the third edition", "packrat 2.1.0".
+    """What was found, in its order, without what stands in another version, another section of a document, or another
+    document from one form than the one that a question names: "the 2023 handbook", "packrat 2.1.0", "Ann's contract".
 
     A version is named by words of the name or the first headings of its file that no other version found has; a section
     by words with figures in its headings. Of versions that are of a year each, none is of a year besides, unless its
@@ -50,7 +50,7 @@ def of_version(question: str, found: Sequence[Candidate], find: FindDocument) ->
     asked = {*_tokens(question)}
     years, figures = {one for one in asked if _YEAR.fullmatch(one)}, {one for one in asked if _NUMBER.search(one)}
     kept = [_Place.of(one, find(hit_of(one).passage)) for one in found]
-    kept = _named(asked, kept, lambda one: one.file)
+    kept = _named(asked, _named(asked, kept, lambda one: one.form), lambda one: one.file)
     return [one.found for one in _named(figures, kept, lambda one: one.section) if not _of_others(years, one, kept)]
 
 
@@ -60,11 +60,13 @@ Called = tuple[str, frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a candidate stands: the version of a file and the section of a document, if there are such."""
+    """Where a candidate stands: the version of a file, the section of a document, and the document of those that are
+    made from one form, if there are such."""
 
     found: Candidate
     file: Called | None = None
     section: Called | None = None
+    form: Called | None = None
 
     @staticmethod
     def of(found: Candidate, document: Document | None) -> _Place:
@@ -72,7 +74,9 @@ class _Place:
             return _Place(found)
         version, above = _version(document), (one for one in document.sections if one.start <= found.start < one.end)
         section = (document.id, _tokens(" ".join(one.title for one in above)))
-        return _Place(found, (version.name, _called(document)) if version else None, section)
+        file = (version.name, _called(document)) if version else None
+        form = document.meta.get("form")
+        return _Place(found, file, section, (str(form), _tokens(document.title) - _MONTHS) if form else None)
 
 
 def _named(asked: Set[str], places: Sequence[_Place], called: Callable[[_Place], Called | None]) -> list[_Place]:
@@ -115,13 +119,15 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
     is as likely then. And what to say where an older version's answer was the best.
 
     Versions are files of one folder whose names differ in their numbers alone. A question that has a number of the
-    older one's name, names a month or asks how something was, may mean that one.
+    older one's name, names a month or asks how something was, may mean that one. So does one with a word that the
+    older one says and the newer one does not: invoices are no versions of what is asked of one of them.
     """
     low = question.lower()
     if len(found) < 2 or _OTHER.search(low) or _PAST.search(low) or not _MONTHS.isdisjoint(words(question)):
         return [*found], ()
     asked = {*map(int, _NUMBER.findall(question))}
-    versions = [_version(find(hit_of(one).passage)) for one in found]
+    documents = [find(hit_of(one).passage) for one in found]
+    versions = [_version(one) for one in documents]
     scores: dict[int, float] = {at: one.score for at, one in enumerate(found)}
     notes: tuple[str, ...] = ()
     for at, old in enumerate(found):
@@ -131,7 +137,11 @@ def newest(question: str, found: Sequence[Candidate], find: FindDocument) -> tup
         later = [
             (its.numbers, found[number].score, number)
             for number, its in enumerate(versions)
-            if its and its.name == mine.name and its.numbers > mine.numbers and _otherwise(old, found[number])
+            if its
+            and its.name == mine.name
+            and its.numbers > mine.numbers
+            and _otherwise(old, found[number])
+            and _says_as_much(question, documents[at], documents[number])
         ]
         if later:
             *_, number = max(later)
@@ -159,6 +169,12 @@ def _otherwise(old: Candidate, new: Candidate) -> bool:
     if normalise_answer(old.text) == normalise_answer(new.text):
         return False
     return overlap(_without(old), _without(new)) >= ALIKE
+
+
+def _says_as_much(question: str, old: Document | None, new: Document | None) -> bool:
+    """Whether a newer document says the words of a question that the older one says, and there are some."""
+    asked = content(question) & content(old.text if old else "")
+    return bool(asked) and asked <= content(new.text if new else "")
 
 
 def _without(one: Candidate) -> str:

@@ -17,8 +17,9 @@ from answerable.corpora.values import NUMERALS
 from answerable.selective.beside import Case, Decided
 from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decided
-from answerable.tables.asked import asked_again
+from answerable.tables.asked import Asked, asked_again, counted
 from answerable.tables.cells import Table, table_in
+from answerable.tables.programs import Program
 from answerable.tables.ranking import Ranking, Said, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import (
@@ -135,9 +136,12 @@ class TableReader:
         ]
 
     def every(self, asked: Sequence[AskedTable], decision: Decision) -> list[Worked]:
-        """The likeliest answer of each table; `decision` is what was decided without them."""
+        """The likeliest answer of each table, but for how many rows there are where another one tells quantities;
+        `decision` is what was decided without them."""
         said = decision.read[0].text if decision.read else None
-        return [_worked(one, at, said, self.calibration) for at, one in enumerate(asked) if one.said]
+        told = any(map(_tells_quantities, asked))
+        left = [one for one in asked if not (told and one.said and _counts_rows(one.said[0].program))]
+        return [_worked(one, at, said, self.calibration) for at, one in enumerate(left) if one.said]
 
     def _tempered(self, decision: Decision, asked: Sequence[AskedTable], least: float, rest: str) -> Decision:
         """The decision among all answers that were read, those in tables no surer than these let them be."""
@@ -154,6 +158,16 @@ class TableReader:
         others = tuple((decision.read[at].text, sure[at]) for at in order[1:])
         made = decided(read[0], sure[order[0]], others, read, least, rest)
         return replace(made, best=None if order[0] else decision.best)
+
+
+def _tells_quantities(one: AskedTable) -> bool:
+    """Whether what a table says the likeliest is of the column by which it tells how many."""
+    by = counted(Asked.of(" ".join(one.said[0].words)), one.table) if one.said else None
+    return by is not None and by[0] == one.said[0].program.column
+
+
+def _counts_rows(program: Program) -> bool:
+    return program.op == "count" and program.column < 0
 
 
 def _flagged(said: Said, table: Table) -> bool:
@@ -224,7 +238,7 @@ def table_reader() -> TableReader:
 
 
 def _found(case: Case) -> Iterator[AskedTable]:
-    """The first few tables in which chains have a passage."""
+    """The first few tables in which chains have a passage; one of a single row is read like any text."""
     met, found = set[tuple[str, str, int]](), 0
     for chain in case.chains:
         for at, hit in enumerate(chain.hits):
@@ -236,7 +250,7 @@ def _found(case: Case) -> Iterator[AskedTable]:
             if document is None or place is None or (*key, place.start) in met:
                 continue
             met.add((*key, place.start))
-            if table := Table.read(document.text, place):
+            if (table := Table.read(document.text, place)) and len(table.rows) > 1:
                 found += 1
                 yield AskedTable(table, document, chain, at)
 

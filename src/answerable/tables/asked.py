@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.corpora.values import MONTHS, NUMERALS, date
+from answerable.corpora.values import MONTHS, NUMERALS, UNITS, date
 from answerable.tables.cells import FLAGS, Order, Table, stem, stems, tokens
 
 ORDINALS = "first second third fourth fifth sixth seventh eighth ninth tenth".split()
@@ -35,6 +36,8 @@ _NEAR = 3
 """Words before that of a column of yes and no in which a "not" is of it."""
 _ALIKE = 5
 """Letters by which a word names a column of yes and no."""
+_QUANTITY = frozenset(map(stem, "qty quantity pcs pieces units count stock hand available in on of".split()))
+"""Words of the name of a column that tells how many there are of what a row names."""
 _LONGEST_CELL = 40
 """Words of a cell that are looked at."""
 
@@ -135,6 +138,28 @@ def conditions(asked: Asked, table: Table) -> list[Condition]:
     named = [bool({*head} & {*asked.stems}) for head in table.heads]
     compared = sorted(orders.values(), key=lambda one: not named[one.column])[:_MOST_ORDERS]
     return [*ranked, *denied, *compared]
+
+
+def counted(asked: Asked, table: Table) -> tuple[int, range] | None:
+    """The column by which a table tells "how many", and the words that say of what: the one in the unit that is asked
+    for ("how many km"), of any rows (no words), or the one of quantities, of what cells call so and neither columns nor
+    the table are called. None for no column."""
+    at = next((at for at, pair in enumerate(pairwise(asked.words), 2) if pair == ("how", "many")), len(asked.words))
+    told = [column for column, order in table.orders.items() if order.kind == "number" and column not in table.naming]
+    unit = _units(asked.words[at : at + 1])
+    if unit and len(measured := [one for one in told if unit <= _units(tokens(table.header[one]))]) == 1:
+        return measured[0], range(0)
+    at += 2 if unit and asked.words[at + 1 : at + 2] == ("of",) else 0
+    end = next((end for end in range(at, len(asked.words)) if asked.words[end] in _COMMON), len(asked.words))
+    quantities = [one for one in told if table.heads[one] and _QUANTITY.issuperset(table.heads[one])]
+    held = {word for column in table.stems for cell in column for word in cell}
+    called = held.difference(stems(table.title), *table.heads).issuperset(asked.stems[at:end])
+    return (quantities[0], range(at, end)) if at < end and called and len(quantities) == 1 else None
+
+
+def _units(said: Sequence[str]) -> set[tuple[str, float]]:
+    """What units among words measure, and how much of that they are."""
+    return {UNITS[one] for word in said for one in (word, word.removesuffix("s")) if one in UNITS}
 
 
 def asked_again(named: str, question: str, table: Table) -> str | None:

@@ -56,7 +56,7 @@ def tokens(text: str) -> tuple[str, ...]:
 
 def stem(word: str) -> str:
     """A word without the ending of a plural or of a verb; of a day of the week three letters, as tables write it."""
-    word = _DAYS.get(word, word)
+    word = _DAYS.get(word) or _DAYS.get(word.removesuffix("s"), word)
     for end in _ENDINGS:
         if len(word) - len(end) >= 3 and word.endswith(end):
             return word[: -len(end)] + ("y" if end == "ies" else "")

@@ -7,13 +7,14 @@ among answers.
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from answerable.tables.asked import ORDERS, Asked, Condition
+from answerable.tables.asked import ORDERS, Asked, Condition, counted
 from answerable.tables.cells import Table
 
 MOST_VALUES = 12
@@ -22,6 +23,10 @@ _MOST_PAIRS = 48
 _PATIENCE = 1_500_000
 """Cells that are looked at for one question: of a large table the likeliest conditions alone."""
 _PLACES = (2, 3, 4, 5)
+_SAID = frozenset(("full", "part"))
+_EARLY = frozenset("older oldest elder eldest earlier earliest".split())
+_LATE = frozenset("younger youngest newer newest later latest".split())
+"""Words that want the least of dates, and the greatest."""
 _RANGE = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s?[-–—/]\s?(\d{4}|\d\d)(?!\d)")
 
 
@@ -43,9 +48,10 @@ class Selector(NamedTuple):
 
 
 class Program(NamedTuple):
-    """`op` of the rows (bits) that `selector` selects: "say" the cells of `column`; "count" the rows; of the column's
-    values the "kinds", "most" or "fewest" frequent, "sum", "mean", "spread"; "length" in years of one row; "more", by
-    how many one condition has rows than the other. `values`: the cells said, or the number."""
+    """`op` of the rows (bits) that `selector` selects: "say" the cells of `column`; "count" the rows, or what these
+    count by the column; of the column's values the "kinds", "most" or "fewest" frequent, "sum", "mean", "spread";
+    "length" in years of one row; "more", by how many one condition has rows than the other. `values`: the cells said,
+    or the number."""
 
     op: str
     selector: Selector
@@ -65,7 +71,9 @@ def places(rows: int) -> list[int]:
 
 
 def programs(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator[Program]:
-    """All programs, each with what it says. `known`: the question's conditions."""
+    """All programs, each with what it says; none that works out anything else where a table tells the quantities that
+    are asked for. `known`: the question's conditions."""
+    counts, of = counted(asked, table) or (None, range(0))
     for selector, rows in _selected(asked, table, known):
         at = places(rows)
         if len(at) <= MOST_VALUES and (selector.kind != "all" or selector.sort):
@@ -77,7 +85,11 @@ def programs(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator
             for column, years in _lengths(table, at[0]):
                 yield Program("length", selector, column, years, rows)
         if not selector.sort:
-            yield from _worked_out(table, selector, rows, at, known)
+            said = (known[one] for one in selector.conditions)
+            counting = not of or any(one.start < of.stop and of.start < one.end for one in said)
+            yield _count(table, selector, rows, at, counts if counting else None)
+            if not of:
+                yield from _worked_out(table, selector, rows, at, known)
 
 
 def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterator[tuple[Selector, int]]:
@@ -88,10 +100,13 @@ def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterato
     plain = plain[: max(4, _PATIENCE // max(1, once))]
     yield from plain
     nth = [1, *sorted({int(value) for _, _, value, _ in asked.numbers if value in _PLACES})]
+    early, late = (not words.isdisjoint(asked.words) for words in (_EARLY, _LATE))
+    never = "max" if early and not late else "min" if late and not early else ""
     for selector, rows in plain:
         if rows.bit_count() > 1:
             for sort, sorted_rows in _sorted(table, places(rows), nth):
-                yield selector._replace(sort=sort), sorted_rows
+                if sort.by != never or table.orders[sort.column].kind != "date":
+                    yield selector._replace(sort=sort), sorted_rows
     for number, one in enumerate(known):
         if one.rows.bit_count() <= 2 and one.kind not in ORDERS:
             at = places(one.rows)
@@ -114,6 +129,8 @@ def _pairs(known: Sequence[Condition]) -> list[tuple[Selector, int]]:
                 kind, rows = "both" if both not in (0, one.rows, other.rows) else "", both
             elif ordered == 2:
                 kind, rows = "between" if one.kind[0] != other.kind[0] and both else "", both
+            elif both and {one.kind, other.kind} <= _SAID:  # words of one cell
+                kind, rows = "both", both
             elif not ordered:
                 kind, rows = "either", one.rows | other.rows
             if kind:
@@ -151,10 +168,17 @@ def _lengths(table: Table, row: int) -> Iterator[tuple[int, float]]:
                 yield column, float(end - int(found[1]))
 
 
+def _count(table: Table, selector: Selector, rows: int, at: list[int], column: int | None) -> Program:
+    """How many rows there are, or by a column with numbers how many of something these tell."""
+    told = [] if column is None else [table.orders[column].values[row] for row in at]
+    if column is None or None in told:
+        return Program("count", selector, -1, float(len(at)), rows)
+    return Program("count", selector, column, round(math.fsum(filter(None, told)), 6), rows)
+
+
 def _worked_out(
     table: Table, selector: Selector, rows: int, at: list[int], known: Sequence[Condition]
 ) -> Iterator[Program]:
-    yield Program("count", selector, -1, float(len(at)), rows)
     for column in range(len(table.header)):
         tally = Counter(cell for row in at if (cell := table.rows[row][column]))
         if 1 < len(tally) != len(at):

@@ -55,7 +55,7 @@ def written(program: Program, table: Table) -> str:
     if program.op == "length":
         return f"{value:.0f} year{'' if value == 1 else 's'}"
     cells = [row[program.column] for at, row in enumerate(table.rows) if program.rows >> at & 1 and row[program.column]]
-    if program.op not in _WORTH or table.orders[program.column].kind != "number":
+    if _op(program) not in _WORTH or table.orders[program.column].kind != "number":
         return f"{value:.0f}"
     if all(_TIME.fullmatch(cell) for cell in cells):
         minutes, seconds = divmod(round(value), 60)
@@ -64,6 +64,11 @@ def written(program: Program, table: Table) -> str:
     around = {(found[1], "" if scale(cell) > 1 else found[2]) for cell in cells if (found := _AROUND.fullmatch(cell))}
     before, after = around.pop() if len(around) == 1 else ("", "")
     return f"{'-' if value < 0 else ''}{before}{_digits(abs(value), with_commas(cells))}{after}"
+
+
+def _op(program: Program) -> str:
+    """What a program does, in the words that say it: rows that are counted by a column are summed up."""
+    return "sum" if program.op == "count" and program.column >= 0 else program.op
 
 
 def _digits(value: float, commas: bool) -> str:
@@ -79,7 +84,7 @@ def reason(said: Said, table: Table) -> str:
     conditions = [_condition(said.conditions[number], said.words, table) for number in used]
     where = (" or " if kind == "either" else " and ").join(conditions)
     rows = len(said.rows)
-    what = _OPS[said.program.op].format(column=name)
+    what = _OPS[_op(said.program)].format(column=name)
     which = f"over {rows} of {len(table.rows)} rows" if not sort else _sorted(sort, table)
     left = f"; left out: {', '.join(f'“{word}”' for word in said.ignored)}" if said.ignored else ""
     return f"worked out from the table “{table.title}”: {what}, {which}{f', where {where}' if where else ''}{left}"
