@@ -67,19 +67,6 @@ def test_each_program_says_cells_of_the_rows_it_selects() -> None:
             assert one.values == one.rows.bit_count()
 
 
-@pytest.mark.parametrize(
-    ("question", "never"),
-    [("who is the oldest", "max"), ("the latest start", "min"), ("from the earliest to the latest", ""), ("who", "")],
-)
-def test_the_older_of_dates_is_the_earlier_one(question: str, never: str) -> None:
-    asked = Asked.of(question)
-    made = {
-        (one.selector.sort.by, one.selector.sort.column) for one in programs(asked, table(), ()) if one.selector.sort
-    }
-    assert {by for by, column in made if column == 3} == {"max", "min"} - {never}
-    assert {by for by, column in made if column == 2} == {"max", "min"}
-
-
 def test_words_of_one_cell_are_of_it_in_any_order() -> None:
     stock = table('Item,Qty\n"Rope, polyester 12 mm",240\n"Rope, dyneema",65\n"Flare, red",32\n')
     asked = Asked.of("polyester rope or flares")

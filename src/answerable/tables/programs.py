@@ -24,9 +24,6 @@ _PATIENCE = 1_500_000
 """Cells that are looked at for one question: of a large table the likeliest conditions alone."""
 _PLACES = (2, 3, 4, 5)
 _SAID = frozenset(("full", "part"))
-_EARLY = frozenset("older oldest elder eldest earlier earliest".split())
-_LATE = frozenset("younger youngest newer newest later latest".split())
-"""Words that want the least of dates, and the greatest."""
 _RANGE = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s?[-–—/]\s?(\d{4}|\d\d)(?!\d)")
 
 
@@ -100,13 +97,10 @@ def _selected(asked: Asked, table: Table, known: Sequence[Condition]) -> Iterato
     plain = plain[: max(4, _PATIENCE // max(1, once))]
     yield from plain
     nth = [1, *sorted({int(value) for _, _, value, _ in asked.numbers if value in _PLACES})]
-    early, late = (not words.isdisjoint(asked.words) for words in (_EARLY, _LATE))
-    never = "max" if early and not late else "min" if late and not early else ""
     for selector, rows in plain:
         if rows.bit_count() > 1:
             for sort, sorted_rows in _sorted(table, places(rows), nth):
-                if sort.by != never or table.orders[sort.column].kind != "date":
-                    yield selector._replace(sort=sort), sorted_rows
+                yield selector._replace(sort=sort), sorted_rows
     for number, one in enumerate(known):
         if one.rows.bit_count() <= 2 and one.kind not in ORDERS:
             at = places(one.rows)
