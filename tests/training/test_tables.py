@@ -49,16 +49,15 @@ def asked(ranking: Ranking, taught: list[Lesson]) -> float:
     return sum(bool(found) and right(found[0].program.values, one.answers) for found, one in said) / len(taught)
 
 
-def test_what_is_learned_from_some_tables_answers_others(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answerable.training.tables._DEEP", (20, 4))
-    taught = lessons(40)
-    raw, arrays = train(taught[:120], 7)
+def test_what_is_learned_from_some_tables_answers_others(tmp_path: Path) -> None:
+    taught = lessons(70)
+    raw, arrays = train(taught[:240], 7)
     weights = {name: value / 100 for name, value in raw["weights"].items()}
     np.savez(tmp_path / "network.npz", allow_pickle=False, **arrays)
     network = Network.load(tmp_path / "network.npz", [*weights])
     learned = Ranking(weights, frozenset(raw["vocabulary"]), nearness(), network)
-    assert network.places and asked(learned, taught[120:]) > 0.9 > asked(Ranking({}, frozenset()), taught[120:])
-    again, same = train(taught[:120], 7)
+    assert network.places and asked(learned, taught[240:]) > 0.9 > asked(Ranking({}, frozenset()), taught[240:])
+    again, same = train(taught[:240], 7)
     assert raw == again and all((same[name] == array).all() for name, array in arrays.items()), "a seed decides"
 
 
