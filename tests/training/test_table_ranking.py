@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from answerable.tables.network import Network
-from answerable.training.table_ranking import Choice, Ranker, _Batch, fit, likelihoods
+from answerable.training.table_ranking import Choice, Ranker, Batch, fit, likelihoods
 
 DIMENSION = 6
 
@@ -32,7 +32,7 @@ def test_what_was_fitted_is_what_the_network_scores(tmp_path: Path) -> None:
     np.savez(tmp_path / "network.npz", allow_pickle=False, **arrays)
     network = Network.load(tmp_path / "network.npz", ["a", "b", "c", "d", "light"])
     one = choice(np.random.default_rng(2), 0)
-    batch = _Batch.of_choices([one], np.arange(5))
+    batch = Batch.of_choices([one], np.arange(5))
     with torch.no_grad():
         wanted = model(batch).numpy()
     parts = [network.part([name]) for name in "abcd"] + [network.part(["light", "unknown"])]
@@ -49,14 +49,14 @@ def test_a_batch_is_its_choices_one_by_one() -> None:
     rng, places = np.random.default_rng(4), np.arange(4)
     some = [choice(rng, best) for best in (0, 2, 1)]
     with torch.no_grad():
-        together = likelihoods(model(batch := _Batch.of_choices(some, places)), batch)
-        alone = [likelihoods(model(own := _Batch.of_choices([one], places)), own) for one in some]
+        together = likelihoods(model(batch := Batch.of_choices(some, places)), batch)
+        alone = [likelihoods(model(own := Batch.of_choices([one], places)), own) for one in some]
     torch.testing.assert_close(together, torch.cat(alone))
 
 
 def test_programs_of_one_answer_are_right_together() -> None:
     one = choice(np.random.default_rng(5), 0)
-    batch = _Batch.of_choices([one], np.arange(4))
+    batch = Batch.of_choices([one], np.arange(4))
     assert likelihoods(torch.zeros(3), batch).exp().item() == pytest.approx(1 / 3)
     assert likelihoods(torch.tensor([50.0, 0.0, 0.0]), batch).exp().item() == pytest.approx(1)
 

@@ -24,6 +24,7 @@ _PATIENCE = 1_500_000
 """Cells that are looked at for one question: of a large table the likeliest conditions alone."""
 _PLACES = (2, 3, 4, 5)
 _SAID = frozenset(("full", "part"))
+"""Conditions by the words of a cell."""
 _RANGE = re.compile(r"(?<!\d)((?:1[5-9]|20)\d\d)\s?[-–—/]\s?(\d{4}|\d\d)(?!\d)")
 
 

@@ -43,7 +43,7 @@ class Choice:
 
 
 @dataclass(frozen=True, slots=True)
-class _Batch:
+class Batch:
     """Several choices in one: features, by their places, which begin at each of all parts; programs as rows of these,
     with the number of their question and of what they say; for each answer the number of its question and whether it is
     right."""
@@ -59,7 +59,7 @@ class _Batch:
     times: Tensor
 
     @staticmethod
-    def of_choices(some: Sequence[Choice], places: NDArray[np.int64]) -> _Batch:
+    def of_choices(some: Sequence[Choice], places: NDArray[np.int64]) -> Batch:
         """`places`: of each feature among those that are weighed; their number for others."""
         begins, programs, said = [0], [], [0]
         for one in some:
@@ -84,7 +84,7 @@ class _Batch:
             np.stack([one.question for one in some]),
             np.array([one.times for one in some], np.float32),
         )
-        return _Batch(*map(torch.from_numpy, made))
+        return Batch(*map(torch.from_numpy, made))
 
 
 class Ranker(nn.Module):
@@ -107,7 +107,7 @@ class Ranker(nn.Module):
         with torch.no_grad():
             self.vectors.weight[deep] = 0
 
-    def forward(self, batch: _Batch) -> Tensor:
+    def forward(self, batch: Batch) -> Tensor:
         """(programs,) scores."""
         features = batch.features
         if self.training:
@@ -120,7 +120,7 @@ class Ranker(nn.Module):
         scores: Tensor = wide[:, 0] + self.out(self.dropout(hidden))[:, 0]
         return scores
 
-    def _summed(self, bag: nn.EmbeddingBag, features: Tensor, batch: _Batch) -> Tensor:
+    def _summed(self, bag: nn.EmbeddingBag, features: Tensor, batch: Batch) -> Tensor:
         parts = bag(features, batch.begins)
         summed: Tensor = torch.cat([parts, parts.new_zeros(1, parts.shape[1])])[batch.programs].sum(1)
         return summed
@@ -141,7 +141,7 @@ class Ranker(nn.Module):
         return {name: value.detach().numpy() for name, value in made.items()}
 
 
-def likelihoods(scores: Tensor, batch: _Batch) -> Tensor:
+def likelihoods(scores: Tensor, batch: Batch) -> Tensor:
     """(questions,) the logarithm of how likely the right answers of each are."""
     count, answers = len(batch.times), len(batch.right)
     top = torch.full((count,), -torch.inf).scatter_reduce(0, batch.of, scores.detach(), "amax")
@@ -168,7 +168,7 @@ def fit(choices: Sequence[Choice], places: NDArray[np.int64], deep: int, seed: i
         rng.shuffle(order)
         told = 0.0
         for at in range(0, len(order), _BATCH):
-            batch = _Batch.of_choices(order[at : at + _BATCH], places)
+            batch = Batch.of_choices(order[at : at + _BATCH], places)
             likely = likelihoods(model(batch), batch)
             size = model.weights.weight[torch.unique(batch.features)].abs().sum()
             optimizer.zero_grad()
