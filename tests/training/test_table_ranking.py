@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from answerable.tables.network import Network
-from answerable.training.table_ranking import Choice, Ranker, Batch, fit, likelihoods
+from answerable.training.table_ranking import Batch, Choice, Ranker, fit, likelihoods
 
 DIMENSION = 6
 
