@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.text import asked_about, choice, chosen, is_polar, sentences
+from answerable.text import asked_about, asks, choice, chosen, is_polar, sentences
 
 
 @pytest.mark.parametrize(
@@ -20,6 +20,20 @@ from answerable.text import asked_about, choice, chosen, is_polar, sentences
 )
 def test_what_asks_for_yes_or_no(question: str, polar: bool) -> None:
     assert is_polar(question) is polar
+
+
+@pytest.mark.parametrize(
+    ("text", "question"),
+    [
+        ("Is it red?", True),
+        ('"Is it red?"', True),
+        ("WHEN??", True),
+        ("She was born at noon.?", False),
+        ("Hi\n?", False),
+    ],
+)
+def test_a_mark_behind_a_full_stop_is_a_lost_blank(text: str, question: bool) -> None:
+    assert asks(text) is question
 
 
 @pytest.mark.parametrize(

@@ -195,8 +195,10 @@ _CLOSERS = "\"')]>*_ \t\r\n”’»"
 
 
 def asks(text: str) -> bool:
-    """Whether a sentence or a line is a question, by how it ends."""
-    return text.rstrip(_CLOSERS).endswith(MARKS)
+    """Whether a sentence or a line is a question, by how it ends. A mark behind a full stop or in a line of its own
+    stands for a blank that was lost on the way, as in old mail: "at noon.?  She"."""
+    said = text.rstrip(_CLOSERS)
+    return said.endswith(MARKS) and not said.rstrip("".join(MARKS)).endswith((".", "\n"))
 
 
 EMPTY = frozenset(

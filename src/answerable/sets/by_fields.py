@@ -35,8 +35,8 @@ NOUNS = {
 }
 """What mail is called, by its kinds, and what any document is."""
 _MAILS = ("mails", "emails", "e-mails")
-_ABOUT = ("about", "concerning", "regarding", "on")
-_TEXT = frozenset((*_ABOUT, *"with that which who whose whom where".split()))
+ABOUT = ("about", "concerning", "regarding", "on")
+_TEXT = frozenset((*ABOUT, *"with that which who whose whom where".split()))
 """What is in nobody's name, and begins what text says."""
 _FURTHER = PREPOSITIONS | _TEXT
 """What says more of mail after what fields say."""

@@ -95,10 +95,15 @@ def listed(
     return Listing(tuple(lister(door, choose).search(said, Skill.SINGLE, _EVERY, into=label)), found, left)
 
 
-def lister(door: Retriever, choose: Callable[[str, Sequence[FieldRow]], list[str]]) -> Retriever:
-    """A door at which a search lists what is chosen of each enclave that tells its fields, by its name and these."""
+def lister(
+    door: Retriever,
+    choose: Callable[[str, Sequence[FieldRow]], list[str]],
+    of: Callable[[Listed], Listed] | None = None,
+) -> Retriever:
+    """A door at which a search lists what is chosen of each enclave that tells its fields, by its name and these; or
+    what is chosen `of` some part of it."""
     indexes: dict[str, SearchableEnclave] = {
-        name: ByFields(index, partial(choose, name))
+        name: ByFields(of(index) if of else index, partial(choose, name))
         for name, index in door.indexes.items()
         if isinstance(index, Listed)
     }
