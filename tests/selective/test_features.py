@@ -111,6 +111,24 @@ def test_what_stands_in_the_lines_over_a_mail() -> None:
         assert named(only)["headed"] == headed
 
 
+@pytest.mark.parametrize(
+    ("question", "text", "headed"),
+    [
+        ("When did Ann ask for oil?", "3 May 2021", 0.0),
+        ("When did Ann ask for oil?", "Oil", 1.0),
+        ("When did Bob ask for oil?", "3 May 2021", 1.0),
+        ("What did Ann ask for?", "3 May 2021", 1.0),
+    ],
+)
+def test_the_date_over_a_mail_is_asked_for_by_when_its_sender_did_something(
+    question: str, text: str, headed: float
+) -> None:
+    mail = "From: Ann <a@b.org>\nTo: Bob <c@d.org>\nDate: Monday, 3 May 2021, 09:00\nSubject: Oil\n\nMore oil, please."
+    found, at = chain("mail", "Oil", mail), mail.index(text)
+    (only,) = choices(question, [Candidate(text, 1.0, found, 0, at, at + len(text))], [found])
+    assert named(only)["headed"] == headed
+
+
 def test_the_same_with_a_word_more_is_no_other_answer() -> None:
     """The margin is to the best that says something else; what normalises to nothing agrees with itself alone."""
     found = [candidate("Alan", 4.0), candidate("the Alan Stevenson", 3.0), candidate("1844", 2.0), candidate("?", 1.0)]

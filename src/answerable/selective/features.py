@@ -7,7 +7,7 @@ chains that give the same answer. Both are features here, beside what they leave
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass
 from itertools import pairwise
 
@@ -39,7 +39,8 @@ polar: 1 for a yes or a no.
 hops: passages of the chain beyond the first.
 apart: how far the best passage that was read scores above the sixth, or above the last of fewer.
 reasons: 1 for a question that asks why or how.
-headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for.
+headed: 1 for words of the lines over a mail (from, to, date, subject), which are seldom what is asked for, but for its
+date where somebody asks when its sender did something.
 `OWN` are those that a single passage has too."""
 _POLAR = NAMES.index("polar")
 _SQUASHED = 4
@@ -85,15 +86,20 @@ def choices(question: str, candidates: Sequence[Candidate], chains: Sequence[Cha
             float(len(head.chain.hits) - 1),
             apart,
             reasons,
-            float(_headed(head)),
+            float(_headed(head, asked)),
         )
         made.append(Choice(head.text, head, own, path_of(head.chain)))
     return made
 
 
-def _headed(candidate: Candidate) -> bool:
+def _headed(candidate: Candidate, asked: Set[str]) -> bool:
+    """Whether an answer stands over a mail, and is not its date where the question is when its sender did something."""
     passage = candidate.chain.hits[candidate.hit].passage
-    return candidate.text not in ("yes", "no") and candidate.start < passage.start + mail_head(passage.text)
+    head, at = passage.text[: mail_head(passage.text)], candidate.start - passage.start
+    if at >= len(head) or candidate.text in ("yes", "no"):
+        return False
+    dated = head[head.rfind("\n", 0, at) + 1 :].startswith("Date: ")
+    return not (dated and "when" in asked and not asked.isdisjoint(words(head.partition("\n")[0])))
 
 
 def _apart(chains: Sequence[Chain]) -> float:
