@@ -1,12 +1,18 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import cast
 
+import numpy as np
 import pytest
+from numpy.typing import NDArray
 
+from answerable.encoders.programs import ProgramReader
 from answerable.tables.cells import Table
-from answerable.tables.ranking import Ranking, shipped
-from answerable.tables.wording import written
+from answerable.tables.ranking import READ, Ranking, shipped
+from answerable.tables.wording import in_words, written
 from tests.tables.made import table
 
 NOTHING = Ranking({}, frozenset())
@@ -124,3 +130,30 @@ def test_how_many_is_told_by_a_column_of_quantities_or_of_the_unit_that_is_asked
     )
     asked = log if " May" in question else stock
     assert written(shipped().say(question, asked, 1)[0].program, asked) == answer
+
+
+class Liking:
+    """Is the surest of what is said in such words."""
+
+    def __init__(self, words: str) -> None:
+        self.words = words
+
+    def logits(self, question: str, said: Sequence[str]) -> NDArray[np.float32]:
+        assert question == "salary" and 1 < len(said) <= READ
+        return np.array([9.0 * (self.words == one) for one in said], np.float32)
+
+
+def test_the_likeliest_answers_are_read_beside_the_question() -> None:
+    before = NOTHING.say("salary", table(), 1000)
+    second = before[1]
+    words = in_words(second, table())
+    after = replace(NOTHING, reader=lambda: cast(ProgramReader, Liking(words))).say("salary", table(), 1000)
+    assert after[0].program.values == second.program.values and after[0].probability > second.probability
+    told, were = ([one.probability for one in some] for some in (after, before))
+    assert sum(told) == pytest.approx(sum(were)) and told == sorted(told, reverse=True)
+
+
+def test_asked_for_one_it_still_reads_several() -> None:
+    words = in_words(NOTHING.say("salary", table(), 2)[1], table())
+    liking = replace(NOTHING, reader=lambda: cast(ProgramReader, Liking(words)))
+    assert liking.say("salary", table(), 1) == liking.say("salary", table(), 1000)[:1]

@@ -5,8 +5,7 @@ from dataclasses import replace
 import pytest
 
 from answerable.tables.asked import Asked, conditions
-from answerable.tables.programs import Program, programs
-from answerable.tables.ranking import Said
+from answerable.tables.programs import Program, Said, programs
 from answerable.tables.wording import reason, written
 from tests.tables.made import SALARIES, table
 

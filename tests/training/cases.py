@@ -7,6 +7,7 @@ from typing import Any
 
 from answerable.encoders.constraints import ConstraintJudge
 from answerable.encoders.deciding import Decider
+from answerable.encoders.programs import ProgramReader
 from answerable.encoders.questions import QuestionMatcher
 from answerable.encoders.sameness import QuestionTest
 from answerable.encoders.sentences import SentenceEncoder
@@ -21,8 +22,11 @@ from answerable.training.qapairs.train import train_matcher
 from answerable.training.same.train import SAMENESS, train_same
 from answerable.training.sets.model import JUDGING
 from answerable.training.sets.train import train_constraints
+from answerable.training.table_reading import READING as READING_TABLES
+from answerable.training.table_reading import train_reading
 from tests.evaluation.long import worlds as long_worlds
 from tests.training.experts import Case
+from tests.training.files import write_lines
 from tests.training.paths import worlds as path_worlds
 from tests.training.qapairs.worlds import write_pairs, write_questions
 from tests.training.same.worlds import write_data, write_groups
@@ -46,6 +50,20 @@ def _groups(folder: Path) -> dict[str, Any]:
     write_data(folder / "data")
     write_groups(folder / "groups.jsonl.gz")
     return {"groups": [str(folder / "groups.jsonl.gz")]}
+
+
+def _tables(folder: Path) -> dict[str, Any]:
+    for name in ("wikitablequestions/questions", "wikitablequestions/tables", "hitab/questions", "hitab/tables"):
+        write_lines(folder / "data" / f"{name}.jsonl.gz", [])
+    asked = [
+        {"question": "how long is the pier of Alma", "answers": ["120"], "how": "lookup"},
+        {"question": "which pier is the longest", "answers": ["Ost"], "how": "most"},
+        {"question": "how many piers are there", "answers": ["3"], "how": "count"},
+    ]
+    table = {"title": "Piers", "header": ["Pier", "Length"], "questions": asked}
+    rows = [[["Alma", "120"], ["Ost", str(200 + number)], ["Vik", "90"]] for number in range(12)]
+    write_lines(folder / "tables.jsonl.gz", [{**table, "rows": one} for one in rows])
+    return {"written": str(folder / "tables.jsonl.gz")}
 
 
 def _long(folder: Path) -> dict[str, Any]:
@@ -99,6 +117,15 @@ SAME = Case(
     lambda shipped: QuestionTest(shipped, 1),
     "tests no questions",
 )
+TABLES = Case(
+    "table-reading",
+    READING_TABLES,
+    train_reading,
+    PLAIN | {"loop": {"rate": 3e-3, "tokens": 512, "checkpoint_seconds": 0.0}},
+    _tables,
+    lambda shipped: ProgramReader(shipped, 1),
+    "reads no programs",
+)
 DECISIONS = Case(
     "deciding",
     DECIDING,
@@ -147,4 +174,4 @@ READING = Case(
     ),
     path_worlds.write_bert,
 )
-CASES = (CONSTRAINTS, PAIRS, SAME, DECISIONS, WALK, READING)
+CASES = (CONSTRAINTS, PAIRS, SAME, TABLES, DECISIONS, WALK, READING)

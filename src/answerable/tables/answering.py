@@ -19,8 +19,8 @@ from answerable.selective.calibrate import Calibration
 from answerable.selective.decide import Decision, decided
 from answerable.tables.asked import Asked, asked_again, counted
 from answerable.tables.cells import Table, table_in
-from answerable.tables.programs import Program
-from answerable.tables.ranking import Ranking, Said, shipped
+from answerable.tables.programs import Program, Said
+from answerable.tables.ranking import Ranking, shipped
 from answerable.tables.wording import reason, written
 from answerable.text import (
     asks_for_reasons,

@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from itertools import pairwise
 from typing import NamedTuple
 
@@ -56,6 +57,28 @@ class Program(NamedTuple):
     column: int
     values: tuple[str, ...] | float
     rows: int
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What a table says, with its probability among all that its programs say; the likeliest program that says it, with
+    the question's `words` and conditions, how many of its words are `telling`, and which of these it leaves out: those
+    that are `ignored` stand in cells of the table, those that are `unexplained` do not speak for it in any way, and of
+    these the `strange` ones are words that the ranking does not know."""
+
+    program: Program
+    probability: float
+    words: tuple[str, ...]
+    conditions: tuple[Condition, ...]
+    telling: int
+    unexplained: tuple[str, ...]
+    ignored: tuple[str, ...]
+    strange: tuple[str, ...]
+
+    @property
+    def rows(self) -> list[int]:
+        """The rows it rests on."""
+        return places(self.program.rows)
 
 
 def places(rows: int) -> list[int]:

@@ -1,67 +1,66 @@
 """Programs ranked by the weights of their features and a small network, and the probability of what they say: that of
-all programs that say it."""
+all programs that say it. The likeliest are then read beside the question, in words."""
 
 from __future__ import annotations
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
 import numpy as np
 
-from answerable.encoders.choose import open_encoder
+from answerable.encoders.choose import SHIPPED, open_encoder
+from answerable.encoders.programs import ProgramReader
+from answerable.encoders.shipped import open_shipped
 from answerable.tables.asked import Asked, Condition, conditions
 from answerable.tables.cells import Table
 from answerable.tables.features import Part, Parts
 from answerable.tables.nearness import Nearness
 from answerable.tables.network import Network
-from answerable.tables.programs import Program, places, programs
+from answerable.tables.programs import Program, Said, programs
+from answerable.tables.wording import in_words
 from answerable.types import Skill
 
 _SPEAKS = 0.3
 """The weight from which on a word of the question is taken to be said by what it makes likely."""
+READ, TRUST = 8, 0.7
+"""How many answers are read beside the question, and how much their logarithms by the features count then."""
 WEIGHTS, NETWORK = (Path(__file__).with_name(name) for name in ("weights.json", "network.npz"))
-
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """What a table says, with its probability among all that its programs say; the likeliest program that says it, with
-    the question's `words` and conditions, how many of its words are `telling`, and which of these it leaves out: those
-    that are `ignored` stand in cells of the table, those that are `unexplained` do not speak for it in any way, and of
-    these the `strange` ones are words that the ranking does not know."""
-
-    program: Program
-    probability: float
-    words: tuple[str, ...]
-    conditions: tuple[Condition, ...]
-    telling: int
-    unexplained: tuple[str, ...]
-    ignored: tuple[str, ...]
-    strange: tuple[str, ...]
-
-    @property
-    def rows(self) -> list[int]:
-        """The rows it rests on."""
-        return places(self.program.rows)
 
 
 @dataclass(frozen=True)
 class Ranking:
     """Weights of features by name, the words of questions that features are made of, what compares questions with the
-    names of columns, and the network beside the weights."""
+    names of columns, the network beside the weights, and what reads the likeliest answers beside the question."""
 
     weights: Mapping[str, float]
     vocabulary: frozenset[str]
     nearness: Nearness | None = None
     network: Network | None = None
+    reader: Callable[[], ProgramReader] | None = None
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
-        """What the table says to a question, likeliest first; nothing where no program says anything. What only repeats
-        the question is no answer, nor is what stands in the first or last row of a table without ranks where no word of
-        the question speaks for that, but the likelier it is the less sure are the others."""
+        """What the table says to a question, likeliest first; nothing where no program says anything. The few that are
+        likeliest by the features are read beside the question, and have among them the probability they had together.
+        """
+        said = self.rank(question, table, max(most, READ))
+        if self.reader is None or len(said) < 2:
+            return said[:most]
+        first, rest = said[:READ], said[READ:]
+        told = self.reader().logits(question, [in_words(one, table) for one in first]).astype(np.float64)
+        told += TRUST * np.log([one.probability + 1e-9 for one in first])
+        raised = np.exp(told - told.max())
+        shares = raised / raised.sum() * math.fsum(one.probability for one in first)
+        first = [replace(one, probability=float(share)) for one, share in zip(first, shares, strict=True)]
+        return sorted([*first, *rest], key=lambda one: -one.probability)[:most]
+
+    def rank(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
+        """What the table says, by the features alone. What only repeats the question is no answer, nor is what stands
+        in the first or last row of a table without ranks where no word of the question speaks for that, but the
+        likelier it is the less sure are the others."""
         asked, known, parts = taken_apart(question, table, self.vocabulary, self.nearness)
         numbers: dict[Part, int] = {}
         found = [*programs(asked, table, known)]
@@ -76,12 +75,14 @@ class Ranking:
         sums = {values: math.fsum(math.exp(score - top) for score, _ in group) for values, group in by_values.items()}
         total = math.fsum(sums.values())
         said_anew = (values for values in sums if not asked.repeats(values))
-        best = sorted(said_anew, key=lambda values: -sums[values])[:most]
-        leading = [max(by_values[values], key=lambda one: one[0])[1] for values in best]
+        best = sorted(said_anew, key=lambda values: -sums[values])
         of = asked.words, tuple(known), len(asked.telling)
         ranked = any(shape == "rank" for at, shape in enumerate(table.shapes) if at not in table.naming)
-        said = []
-        for values, program in zip(best, leading, strict=True):
+        said: list[Said] = []
+        for values in best:
+            if len(said) == most:
+                break
+            program = max(by_values[values], key=lambda one: one[0])[1]
             for part in (made := parts.of(program)):
                 if part not in spoken:
                     spoken[part] = self._speaking(parts.features(part))
@@ -136,7 +137,14 @@ def shipped() -> Ranking:
     """The weights that come with the package."""
     raw = json.loads(WEIGHTS.read_text(encoding="utf8"))
     weights = {name: value / 100 for name, value in raw["weights"].items()}
-    return Ranking(weights, frozenset(raw["vocabulary"]), nearness(), Network.load(NETWORK, [*weights]))
+    network = Network.load(NETWORK, [*weights])
+    return Ranking(weights, frozenset(raw["vocabulary"]), nearness(), network, reader)
+
+
+@cache
+def reader() -> ProgramReader:
+    """What reads answers beside the question; it is opened when it is first needed."""
+    return ProgramReader(open_shipped(SHIPPED / "skills"))
 
 
 @cache

@@ -7,11 +7,12 @@ import re
 from answerable.corpora.values import scale
 from answerable.tables.asked import Condition
 from answerable.tables.cells import Table, with_commas
-from answerable.tables.programs import Program, Sort, places
-from answerable.tables.ranking import Said
+from answerable.tables.programs import Program, Said, Sort, places
 
 _AROUND = re.compile(r"[-−–(]?\s?(\D*?)[-−–]?\d[\d,.]*(?:e[-+]?\d+)?([^\d)]*)\)?")
 _TIME = re.compile(r"\d{1,3}:\d{2}(?::\d{2})?")
+_LONGEST = 80
+"""Characters of an answer that are read beside a question."""
 _WORTH = frozenset(("sum", "mean", "spread"))
 _OPS = {
     "kinds": "how many different values {column} has",
@@ -79,15 +80,26 @@ def _digits(value: float, commas: bool) -> str:
 
 def reason(said: Said, table: Table) -> str:
     """How an answer was worked out."""
-    (kind, used, sort), column = said.program.selector, said.program.column
-    name = table.header[column] if column >= 0 else ""
-    conditions = [_condition(said.conditions[number], said.words, table) for number in used]
-    where = (" or " if kind == "either" else " and ").join(conditions)
-    rows = len(said.rows)
-    what = _OPS[_op(said.program)].format(column=name)
-    which = f"over {rows} of {len(table.rows)} rows" if not sort else _sorted(sort, table)
+    what, which, where = _told(said, table)
+    which = which or f"over {len(said.rows)} of {len(table.rows)} rows"
     left = f"; left out: {', '.join(f'“{word}”' for word in said.ignored)}" if said.ignored else ""
     return f"worked out from the table “{table.title}”: {what}, {which}{f', where {where}' if where else ''}{left}"
+
+
+def in_words(said: Said, table: Table) -> str:
+    """What is said and of which rows, as it is read beside the question."""
+    what, which, where = _told(said, table)
+    answer = written(said.program, table)
+    answer = answer if len(answer) <= _LONGEST else f"{answer[:_LONGEST]}…"
+    return f"{what}{f', {which}' if which else ''}{f', where {where}' if where else ''}: {answer}"
+
+
+def _told(said: Said, table: Table) -> tuple[str, str, str]:
+    """What is said, which row by an order, and where; each empty for none."""
+    (kind, used, sort), column = said.program.selector, said.program.column
+    what = _OPS[_op(said.program)].format(column=table.header[column] if column >= 0 else "")
+    conditions = [_condition(said.conditions[number], said.words, table) for number in used]
+    return what, _sorted(sort, table) if sort else "", (" or " if kind == "either" else " and ").join(conditions)
 
 
 def _sorted(sort: Sort, table: Table) -> str:
