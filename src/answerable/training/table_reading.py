@@ -11,7 +11,7 @@ import logging
 import math
 import random
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import torch
@@ -25,36 +25,30 @@ from answerable.encoders.sameness import SAME
 from answerable.encoders.wordpieces import WordPieces
 from answerable.tables.ranking import READ, Ranking, shipped
 from answerable.tables.wording import in_words
-from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
+from answerable.training.experts import expert_kind, named, train_expert
 from answerable.training.loop import ExpertRecipe, Parts, batches_by_length, some, tensors
-from answerable.training.marked import INPUTS, second
 from answerable.training.qapairs.model import MatchModel
 from answerable.training.recipe import setting
 from answerable.training.restore import begin_as
 from answerable.training.same.train import SAMENESS
 from answerable.training.tables import LESSONS, Lesson, lessons, right
-from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
 _FIRST, _FURTHER, _RIGHT = 3, 2, 2
 """Of the wrong ones so many of the likeliest and so many others are learned from, of the right ones so many."""
 
-READING = ExpertSpec(
-    Skill.MATCH,
-    "matching",
-    MatchModel,
-    "reader of what tables say",
-    lambda model, _: {PROGRAM: {"name": named("program", model)}},
+READING = replace(
+    SAMENESS,
+    called="reader of what tables say",
+    joins=lambda model, _: {PROGRAM: {"name": named("program", model)}},
     graph=GRAPH,
-    inputs=INPUTS,
-    outputs=("logits",),
     part="program",
-    runs=second,
 )
+"""An expert of the same kind and shape as the test of two questions, as which it begins."""
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
+class Offer:
     """A question with what its table may say in words, how likely each is by the ranking (logarithms), and which are
     right."""
 
@@ -74,25 +68,25 @@ class TableReadingRecipe(ExpertRecipe):
     written: str = str(LESSONS)
 
 
-def choices(taught: Iterable[Lesson], ranking: Ranking) -> Iterator[Choice]:
+def offers(taught: Iterable[Lesson], ranking: Ranking) -> Iterator[Offer]:
     """Of each question what is likeliest; none where all or nothing of it is right."""
     for lesson in taught:
         said = ranking.rank(lesson.question, lesson.table, READ)
         fits = tuple(right(one.program.values, lesson.answers) for one in said)
         if any(fits) and not all(fits):
             told = tuple(in_words(one, lesson.table) for one in said)
-            yield Choice(lesson.question, told, tuple(math.log(one.probability + 1e-9) for one in said), fits)
+            yield Offer(lesson.question, told, tuple(math.log(one.probability + 1e-9) for one in said), fits)
 
 
-def drawn(choice: Choice, rng: random.Random) -> Choice:
+def drawn(offer: Offer, rng: random.Random) -> Offer:
     """A few of what is right and of what is wrong."""
-    fitting = [at for at, one in enumerate(choice.right) if one]
-    wrong = [at for at, one in enumerate(choice.right) if not one]
+    fitting = [at for at, one in enumerate(offer.right) if one]
+    wrong = [at for at, one in enumerate(offer.right) if not one]
     rest = wrong[_FIRST:]
     kept = fitting[:_RIGHT] + wrong[:_FIRST] + rng.sample(rest, min(_FURTHER, len(rest)))
-    said, likely, fits = choice.said, choice.likely, choice.right
+    said, likely, fits = offer.said, offer.likely, offer.right
     chosen = (tuple(said[at] for at in kept), tuple(likely[at] for at in kept), tuple(fits[at] for at in kept))
-    return Choice(choice.question, *chosen)
+    return Offer(offer.question, *chosen)
 
 
 def train_reading(recipe: TableReadingRecipe, data: Path, folder: Path) -> MatchModel:
@@ -101,7 +95,7 @@ def train_reading(recipe: TableReadingRecipe, data: Path, folder: Path) -> Match
     def parts(model: MatchModel, tokenizer: Path, device: torch.device) -> Parts:
         begin_as(model, encoder_folder(recipe.start), SAME, TESTED, SAMENESS.part)
         pieces, rng = WordPieces(tokenizer), random.Random(recipe.loop.seed)
-        every = _kept(folder / "choices.jsonl", recipe, data)
+        every = _kept(folder / "offers.jsonl", recipe, data)
         seen = [drawn(one, rng) for one in rng.sample(every, len(every))]
         laid = [rows(pieces, one.question, one.said) for one in seen]
         logger.info("%d questions, %d answers to tell apart", len(every), sum(map(len, laid)))
@@ -115,22 +109,22 @@ def train_reading(recipe: TableReadingRecipe, data: Path, folder: Path) -> Match
     return train_expert(READING, recipe, folder, parts)
 
 
-def _kept(path: Path, recipe: TableReadingRecipe, data: Path) -> list[Choice]:
-    """The choices in a file, which are worked out where it is not there yet."""
+def _kept(path: Path, recipe: TableReadingRecipe, data: Path) -> list[Offer]:
+    """The offers in a file, which are worked out where it is not there yet."""
     if not path.is_file():
         taught = some(random.Random(recipe.loop.seed), [*lessons(data, Path(recipe.written))], recipe.most)
-        found = choices(taught, shipped())
+        found = offers(taught, shipped())
         path.parent.mkdir(parents=True, exist_ok=True)
         with path.with_suffix(".part").open("w", encoding="utf8") as file:
             for one in found:
                 file.write(json.dumps([one.question, one.said, one.likely, one.right], ensure_ascii=False) + "\n")
         path.with_suffix(".part").replace(path)
     with path.open(encoding="utf8") as file:
-        return [Choice(question, *map(tuple, rest)) for question, *rest in map(json.loads, file)]
+        return [Offer(question, *map(tuple, rest)) for question, *rest in map(json.loads, file)]
 
 
 def lost(
-    model: MatchModel, laid: Sequence[Sequence[AskedRow]], asked: Sequence[Choice], trust: float, device: torch.device
+    model: MatchModel, laid: Sequence[Sequence[AskedRow]], asked: Sequence[Offer], trust: float, device: torch.device
 ) -> Tensor:
     """The mean negative logarithm of how likely what is right of each question is."""
     logits: Tensor = model(*tensors(side_by_side([row for one in laid for row in one]), device))[1]
