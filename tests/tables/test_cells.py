@@ -82,6 +82,9 @@ def test_a_last_row_that_sums_up_counts_for_nothing() -> None:
 
 def test_decimals_with_commas_are_known_by_their_column() -> None:
     assert table('Item,Price\na,"1.234,56"\nb,"2,50"\n').orders[1].values == (1234.56, 2.5)
+    assert table("Item,Fee\na,€620\nb,€1.250\n").orders[1].values == (620, 1250)
+    assert table("Fuel,Price\na,€1.759\nb,€1.649\n").orders[1].values == (1.759, 1.649)
+    assert table("Part,Price\na,€1.759\nb,€1200\n").orders[1].values == (1.759, 1200)
     assert table('Item,Price\na,"1,234"\nb,"2,500"\n').orders[1].values == (1234, 2500)
 
 

@@ -17,6 +17,7 @@ from answerable.types import Document
 _TOKEN = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+\.\d+|\d+|[^\W\d_]+")
 _COMMA = re.compile(r"\d,\d{1,2}(?!\d)")
 _POINT = re.compile(r"\d\.\d{1,2}(?!\d)|\d,\d{3}(?!\d)")
+_THOUSANDS = re.compile(r"(?<![\d.])\d{1,3}(?:\.\d{3})+(?![\d.])")
 _COMMAS = re.compile(r"[,;]\s")
 _PADDED = re.compile(r"0\d[\d ]*")
 _DIGITS = re.compile(r"\d[\d ]*")
@@ -69,9 +70,14 @@ def stems(text: str) -> tuple[str, ...]:
 
 
 def with_commas(cells: Iterable[str]) -> bool:
-    """Whether a column has commas before its decimals ("1.234,56")."""
+    """Whether a column has commas before its decimals ("1.234,56"), or would have: of its amounts of money those of a
+    thousand or more alone have a point ("€620", "€1.250")."""
     told = [*cells]
-    return any(map(_COMMA.search, told)) and not any(map(_POINT.search, told))
+    if any(map(_POINT.search, told)):
+        return False
+    money = [cell for cell in told if _SIGN.search(cell)]
+    whole = [number(cell) or 0 for cell in money if not _THOUSANDS.search(cell)]
+    return any(map(_COMMA.search, told)) or (0 < len(whole) < len(money) and max(whole) < 1000)
 
 
 @dataclass(frozen=True)

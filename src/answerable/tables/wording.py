@@ -64,7 +64,8 @@ def written(program: Program, table: Table) -> str:
         return f"{minutes // 60}:{minutes % 60:02}:{seconds:02}" if deep else f"{minutes}:{seconds:02}"
     around = {(found[1], "" if scale(cell) > 1 else found[2]) for cell in cells if (found := _AROUND.fullmatch(cell))}
     before, after = around.pop() if len(around) == 1 else ("", "")
-    return f"{'-' if value < 0 else ''}{before}{_digits(abs(value), with_commas(cells))}{after}"
+    commas = with_commas(row[program.column] for row in table.rows)
+    return f"{'-' if value < 0 else ''}{before}{_digits(abs(value), commas)}{after}"
 
 
 def _op(program: Program) -> str:
