@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from answerable.encoders.programs import ProgramReader
+from answerable.encoders.reranking import TableReranker
 from answerable.tables.cells import Table
 from answerable.tables.ranking import READ, Ranking, shipped
 from answerable.tables.wording import in_words, written
@@ -147,7 +147,7 @@ def test_the_likeliest_answers_are_read_beside_the_question() -> None:
     before = NOTHING.say("salary", table(), 1000)
     second = before[1]
     words = in_words(second, table())
-    after = replace(NOTHING, reader=lambda: cast(ProgramReader, Liking(words))).say("salary", table(), 1000)
+    after = replace(NOTHING, reranker=lambda: cast(TableReranker, Liking(words))).say("salary", table(), 1000)
     assert after[0].program.values == second.program.values and after[0].probability > second.probability
     told, were = ([one.probability for one in some] for some in (after, before))
     assert sum(told) == pytest.approx(sum(were)) and told == sorted(told, reverse=True)
@@ -155,5 +155,5 @@ def test_the_likeliest_answers_are_read_beside_the_question() -> None:
 
 def test_asked_for_one_it_still_reads_several() -> None:
     words = in_words(NOTHING.say("salary", table(), 2)[1], table())
-    liking = replace(NOTHING, reader=lambda: cast(ProgramReader, Liking(words)))
+    liking = replace(NOTHING, reranker=lambda: cast(TableReranker, Liking(words)))
     assert liking.say("salary", table(), 1) == liking.say("salary", table(), 1000)[:1]

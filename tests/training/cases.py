@@ -7,8 +7,8 @@ from typing import Any
 
 from answerable.encoders.constraints import ConstraintJudge
 from answerable.encoders.deciding import Decider
-from answerable.encoders.programs import ProgramReader
 from answerable.encoders.questions import QuestionMatcher
+from answerable.encoders.reranking import TableReranker
 from answerable.encoders.sameness import QuestionTest
 from answerable.encoders.sentences import SentenceEncoder
 from answerable.readers.paths import open_paths
@@ -22,8 +22,7 @@ from answerable.training.qapairs.train import train_matcher
 from answerable.training.same.train import SAMENESS, train_same
 from answerable.training.sets.model import JUDGING
 from answerable.training.sets.train import train_constraints
-from answerable.training.table_reading import READING as READING_TABLES
-from answerable.training.table_reading import train_reading
+from answerable.training.table_reranking import RERANKING, train_reranking
 from tests.evaluation.long import worlds as long_worlds
 from tests.training.experts import Case
 from tests.training.files import write_lines
@@ -118,13 +117,13 @@ SAME = Case(
     "tests no questions",
 )
 TABLES = Case(
-    "table-reading",
-    READING_TABLES,
-    train_reading,
+    "table-reranking",
+    RERANKING,
+    train_reranking,
     PLAIN | {"loop": {"rate": 3e-3, "tokens": 512, "checkpoint_seconds": 0.0}},
     _tables,
-    lambda shipped: ProgramReader(shipped, 1),
-    "reads no programs",
+    lambda shipped: TableReranker(shipped, 1),
+    "reranks nothing",
 )
 DECISIONS = Case(
     "deciding",

@@ -13,7 +13,7 @@ from pathlib import Path
 import numpy as np
 
 from answerable.encoders.choose import SHIPPED, open_encoder
-from answerable.encoders.programs import ProgramReader
+from answerable.encoders.reranking import TableReranker
 from answerable.encoders.shipped import open_shipped
 from answerable.tables.asked import Asked, Condition, conditions
 from answerable.tables.cells import Table
@@ -34,23 +34,23 @@ WEIGHTS, NETWORK = (Path(__file__).with_name(name) for name in ("weights.json", 
 @dataclass(frozen=True)
 class Ranking:
     """Weights of features by name, the words of questions that features are made of, what compares questions with the
-    names of columns, the network beside the weights, and what reads the likeliest answers beside the question."""
+    names of columns, the network beside the weights, and what reranks the likeliest answers."""
 
     weights: Mapping[str, float]
     vocabulary: frozenset[str]
     nearness: Nearness | None = None
     network: Network | None = None
-    reader: Callable[[], ProgramReader] | None = None
+    reranker: Callable[[], TableReranker] | None = None
 
     def say(self, question: str, table: Table, most: int = 1_000) -> list[Said]:
         """What the table says to a question, likeliest first; nothing where no program says anything. The few that are
         likeliest by the features are read beside the question, and have among them the probability they had together.
         """
         said = self.rank(question, table, max(most, READ))
-        if self.reader is None or len(said) < 2:
+        if self.reranker is None or len(said) < 2:
             return said[:most]
         first, rest = said[:READ], said[READ:]
-        told = self.reader().logits(question, [in_words(one, table) for one in first]).astype(np.float64)
+        told = self.reranker().logits(question, [in_words(one, table) for one in first]).astype(np.float64)
         told += TRUST * np.log([one.probability + 1e-9 for one in first])
         raised = np.exp(told - told.max())
         shares = raised / raised.sum() * math.fsum(one.probability for one in first)
@@ -138,13 +138,13 @@ def shipped() -> Ranking:
     raw = json.loads(WEIGHTS.read_text(encoding="utf8"))
     weights = {name: value / 100 for name, value in raw["weights"].items()}
     network = Network.load(NETWORK, [*weights])
-    return Ranking(weights, frozenset(raw["vocabulary"]), nearness(), network, reader)
+    return Ranking(weights, frozenset(raw["vocabulary"]), nearness(), network, reranker)
 
 
 @cache
-def reader() -> ProgramReader:
-    """What reads answers beside the question; it is opened when it is first needed."""
-    return ProgramReader(open_shipped(SHIPPED / "skills"))
+def reranker() -> TableReranker:
+    """The reranker that comes with the package, opened when it is first needed."""
+    return TableReranker(open_shipped(SHIPPED / "skills"))
 
 
 @cache

@@ -31,7 +31,7 @@ MODULES: Mapping[str, str] = {
     "deciding": "deciding",
     "deciding-mean": "deciding",
     "same-question": "same.train",
-    "table-reading": "table_reading",
+    "table-reranking": "table_reranking",
     "same-question-tune": "same.tune",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",

@@ -13,7 +13,7 @@ from torch import Tensor
 from answerable.encoders.questions import AskedRow
 from answerable.tables.ranking import READ, Ranking
 from answerable.training.qapairs.model import MatchModel
-from answerable.training.table_reading import Offer, drawn, lost, offers
+from answerable.training.table_reranking import Offer, drawn, lost, offers
 from answerable.training.tables import Lesson
 from tests.training.test_tables import lessons
 

@@ -1,6 +1,6 @@
-"""Train what reads what a table may say beside the question: a cross-encoder by an expert of the encoder of skills.
+"""Train the reranker of what a table may say, a cross-encoder by an expert of the encoder of skills.
 
-`recipes/table-reading.toml` is the recipe. The ranking that ships gives the likeliest answers of each table; which
+`recipes/table-reranking.toml` is the recipe. The ranking that ships gives the likeliest answers of each table; which
 program was meant is not known, only what the answer is, so that all that say it are right together.
 """
 
@@ -18,8 +18,8 @@ import torch
 from torch import Tensor
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.programs import GRAPH, PROGRAM, rows
 from answerable.encoders.questions import AskedRow, side_by_side
+from answerable.encoders.reranking import GRAPH, PROGRAM, rows
 from answerable.encoders.sameness import GRAPH as TESTED
 from answerable.encoders.sameness import SAME
 from answerable.encoders.wordpieces import WordPieces
@@ -37,9 +37,9 @@ logger = logging.getLogger(__name__)
 _FIRST, _FURTHER, _RIGHT = 3, 2, 2
 """Of the wrong ones so many of the likeliest and so many others are learned from, of the right ones so many."""
 
-READING = replace(
+RERANKING = replace(
     SAMENESS,
-    called="reader of what tables say",
+    called="reranker of what tables say",
     joins=lambda model, _: {PROGRAM: {"name": named("program", model)}},
     graph=GRAPH,
     part="program",
@@ -59,9 +59,9 @@ class Offer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TableReadingRecipe(ExpertRecipe):
-    """A recipe of the kind `table-reading`. `most`: so many questions are drawn of those that the ranking learned from;
-    `trust`: how much the ranking's logarithms count; `written`: the file of tables as people keep them."""
+class TableRerankingRecipe(ExpertRecipe):
+    """A recipe of the kind `table-reranking`. `most`: so many questions are drawn of those that the ranking learned
+    from; `trust`: how much the ranking's logarithms count; `written`: the file of tables as people keep them."""
 
     most: int = 24_000
     trust: float = 0.5
@@ -89,7 +89,7 @@ def drawn(offer: Offer, rng: random.Random) -> Offer:
     return Offer(offer.question, *chosen)
 
 
-def train_reading(recipe: TableReadingRecipe, data: Path, folder: Path) -> MatchModel:
+def train_reranking(recipe: TableRerankingRecipe, data: Path, folder: Path) -> MatchModel:
     """Train it as `train_expert`; it begins as the test of two questions."""
 
     def parts(model: MatchModel, tokenizer: Path, device: torch.device) -> Parts:
@@ -106,10 +106,10 @@ def train_reading(recipe: TableReadingRecipe, data: Path, folder: Path) -> Match
         lengths = [len(one) * max(len(row.ids) for row in one) for one in laid]
         return Parts(model, batches_by_length(lengths, recipe.loop), loss)
 
-    return train_expert(READING, recipe, folder, parts)
+    return train_expert(RERANKING, recipe, folder, parts)
 
 
-def _kept(path: Path, recipe: TableReadingRecipe, data: Path) -> list[Offer]:
+def _kept(path: Path, recipe: TableRerankingRecipe, data: Path) -> list[Offer]:
     """The offers in a file, which are worked out where it is not there yet."""
     if not path.is_file():
         taught = some(random.Random(recipe.loop.seed), [*lessons(data, Path(recipe.written))], recipe.most)
@@ -136,4 +136,4 @@ def lost(
     return torch.stack(told).mean()
 
 
-KINDS = {"table-reading": expert_kind(TableReadingRecipe, train_reading, READING, setting("encoder"))}
+KINDS = {"table-reranking": expert_kind(TableRerankingRecipe, train_reranking, RERANKING, setting("encoder"))}

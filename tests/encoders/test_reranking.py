@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from answerable.encoders.choose import encoder_folder
-from answerable.encoders.programs import ProgramReader
+from answerable.encoders.reranking import TableReranker
 from answerable.encoders.shipped import open_shipped
 from answerable.errors import ModelError
 
@@ -18,16 +18,16 @@ SAID = (
 
 
 @pytest.fixture(scope="module")
-def shipped() -> ProgramReader:
-    return ProgramReader(open_shipped(encoder_folder("skills")), 1)
+def shipped() -> TableReranker:
+    return TableReranker(open_shipped(encoder_folder("skills")), 1)
 
 
-def test_what_was_asked_for_is_told_from_what_was_not(shipped: ProgramReader):
+def test_what_was_asked_for_is_told_from_what_was_not(shipped: TableReranker):
     assert shipped.logits("who was the heaviest man?", SAID).argmax() == 0
     assert shipped.logits("how many players are on the list", SAID).argmax() == 2
 
 
-def test_whatever_stands_beside_it_hardly_moves_it(shipped: ProgramReader):
+def test_whatever_stands_beside_it_hardly_moves_it(shipped: TableReranker):
     told = shipped.logits("who was the heaviest man?", SAID)
     turned = shipped.logits("who was the heaviest man?", SAID[::-1])
     assert told.shape == (3,) and told.dtype == np.float32
@@ -35,5 +35,5 @@ def test_whatever_stands_beside_it_hardly_moves_it(shipped: ProgramReader):
 
 
 def test_a_model_that_reads_none_is_refused():
-    with pytest.raises(ModelError, match="reads no programs"):
-        ProgramReader(open_shipped(encoder_folder("skills").with_name("reader")))
+    with pytest.raises(ModelError, match="reranks nothing"):
+        TableReranker(open_shipped(encoder_folder("skills").with_name("reader")))

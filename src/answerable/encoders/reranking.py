@@ -1,6 +1,6 @@
-"""What a table may say to a question, read beside the question without torch: a cross-encoder, int8 ONNX.
+"""The reranker of what a table may say to a question: a cross-encoder that reads both, without torch, int8 ONNX.
 
-Made by `answerable.training.table_reading`; what it computes is `training.qapairs.model.MatchModel`, by an expert of
+Made by `answerable.training.table_reranking`; what it computes is `training.qapairs.model.MatchModel`, by an expert of
 its own, of rows `[CLS] question [SEP] what is said, of which rows, and the answer [SEP]`.
 """
 
@@ -26,10 +26,10 @@ def rows(pieces: WordPieces, question: str, said: Sequence[str]) -> list[AskedRo
     return [together(asked, one) for one in told]
 
 
-class ProgramReader(Expert):
+class TableReranker(Expert):
     """Tells how well what a table may say answers a question."""
 
-    key, lacking = PROGRAM, "reads no programs"
+    key, lacking = PROGRAM, "reranks nothing"
 
     def logits(self, question: str, said: Sequence[str]) -> Vectors:
         """(n,) float32: the higher, the likelier it is what was asked for; comparable for one question alone."""
