@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -97,3 +98,48 @@ def test_extras_in_the_documents_are_those_of_the_package() -> None:
     for path in [*DOCUMENTS, *(ROOT / "src").rglob("*.py")]:
         named = re.findall(r"answerable\[([\w,]+)\]", path.read_text(encoding="utf-8"))
         assert {name for group in named for name in group.split(",")} <= extras, path
+
+
+_FIGURE = re.compile(r"(?<![\w.,/-])(?:\d{1,3}(?:,\d{3})+|\d+)\.\d+(?![\w.])")
+
+
+def _sections(pages: Sequence[Path]) -> dict[str, str]:
+    """The text under each heading of pages of results, by `page.md#anchor`, and of all experiments' by `name`."""
+    found: dict[str, str] = {}
+    for page in pages:
+        parts = re.split(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
+        for heading, text in zip(parts[1::2], parts[2::2], strict=True):
+            anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
+            for key in (f"{page.name}#{anchor}", *re.findall(r"experiments/([\w-]+)\.toml", text)):
+                found[key] = found.get(key, "") + text
+    return found
+
+
+SECTIONS = _sections([*(ROOT / "docs" / "results").glob("*.md")])
+
+
+def _unknown(said: str, records: Sequence[str]) -> set[str]:
+    """The figures of a line that stand in none of its records, as they are or as shares of one."""
+    known = {float(one.replace(",", "")) for name in records for one in _FIGURE.findall(SECTIONS[name])}
+    known |= {round(100 * one, 1) for one in known}
+    told = _FIGURE.findall(re.sub(r"`[^`]*`|\]\([^)]*\)|SQuAD \d\.\d", "", said))
+    return {one for one in told if float(one.replace(",", "")) not in known}
+
+
+@pytest.mark.parametrize("path", [*(ROOT / "docs").glob("*.md")], ids=lambda p: p.name)
+def test_figures_of_a_row_stand_in_the_record_it_leads_to(path: Path) -> None:
+    for row in (
+        re.findall(r"^\|.*", path.read_text(encoding="utf-8"), re.MULTILINE) if path.name != "results.md" else ()
+    ):
+        if records := re.findall(r"\]\(results/([\w-]+\.md#[\w-]+)\)", row):
+            assert _unknown(row, records) == set(), row
+
+
+def test_figures_of_the_readme_stand_in_their_records() -> None:
+    names: list[str] = []
+    figures = (ROOT / "README.md").read_text(encoding="utf-8").partition("\n## Figures\n")[2].partition("\n## ")[0]
+    for line in figures.splitlines():
+        names = re.findall(r"make bench NAME=([\w-]+)|\| `([\w-]+)` \|$", line) or names
+        records = [name for pair in names for name in pair if name]
+        if line.startswith("|") and records:
+            assert _unknown(line, records) == set(), line
