@@ -19,7 +19,17 @@ from answerable.training.add_expert import add_expert, add_graph, copied
 from answerable.training.export import NOTHING, Axes, Graph, Heads, Run, digest_of, export_skills, graph_of, plain
 from answerable.training.loop import ExpertRecipe, Parts, begun, fit
 from answerable.training.recipe import Kind, Made, ModelRecipe
-from answerable.training.start import MODEL, TOKENIZER, begin, has_own, keep, open_run, opened
+from answerable.training.start import (
+    MODEL,
+    TOKENIZER,
+    MeanRecipe,
+    begin,
+    has_own,
+    keep,
+    open_run,
+    opened,
+    write_mean,
+)
 from answerable.types import Skill
 
 CALIBRATION = "calibration.json"
@@ -123,6 +133,16 @@ def expert_kind(recipe: type[R], train: Callable[[R, Path, Path], M], spec: Expe
         return _exported(spec, model, asked, run, folder, beside, is_shared(run / TOKENIZER, folder))
 
     return Kind(recipe, make, use, export)
+
+
+def mean_kind(spec: ExpertSpec[Any], use: str) -> Kind[MeanRecipe]:
+    """The kind of recipe of what lies between two runs of an expert, exported as `expert_kind` does."""
+
+    def between(recipe: MeanRecipe, _: Path, folder: Path) -> Any:
+        write_mean(folder, *recipe.runs())
+        return open_expert(spec, folder)
+
+    return replace(expert_kind(MeanRecipe, between, spec, use), needs_data=False)
 
 
 def _exported(

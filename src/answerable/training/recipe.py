@@ -32,6 +32,7 @@ MODULES: Mapping[str, str] = {
     "deciding-mean": "deciding",
     "same-question": "same.train",
     "table-reranking": "table_reranking",
+    "table-reranking-mean": "table_reranking",
     "same-question-tune": "same.tune",
     "skills": "skills.train",
     "pair-questions": "qapairs.questions",

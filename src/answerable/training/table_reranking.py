@@ -10,9 +10,10 @@ import json
 import logging
 import math
 import random
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import torch
 from torch import Tensor
@@ -25,10 +26,10 @@ from answerable.encoders.sameness import SAME
 from answerable.encoders.wordpieces import WordPieces
 from answerable.tables.ranking import READ, Ranking, shipped
 from answerable.tables.wording import in_words
-from answerable.training.experts import expert_kind, named, train_expert
+from answerable.training.experts import expert_kind, mean_kind, named, train_expert
 from answerable.training.loop import ExpertRecipe, Parts, batches_by_length, some, tensors
 from answerable.training.qapairs.model import MatchModel
-from answerable.training.recipe import setting
+from answerable.training.recipe import Kind, setting
 from answerable.training.restore import begin_as
 from answerable.training.same.train import SAMENESS
 from answerable.training.tables import LESSONS, Lesson, lessons, right
@@ -136,4 +137,7 @@ def lost(
     return torch.stack(told).mean()
 
 
-KINDS = {"table-reranking": expert_kind(TableRerankingRecipe, train_reranking, RERANKING, setting("encoder"))}
+KINDS: Mapping[str, Kind[Any]] = {
+    "table-reranking": expert_kind(TableRerankingRecipe, train_reranking, RERANKING, setting("encoder")),
+    "table-reranking-mean": mean_kind(RERANKING, setting("encoder")),
+}

@@ -68,10 +68,12 @@ class SameRecipe(UnjudgedRecipe):
 
 
 def train_same(recipe: SameRecipe, data: Path, folder: Path) -> MatchModel:
-    """Train a test of two questions, as `train_expert`; it begins as the expert that reranks pairs."""
+    """Train a test of two questions, as `train_expert`; it goes on from the one that the encoder has, and else begins
+    as the expert that reranks pairs."""
 
     def parts(model: MatchModel, tokenizer: Path, device: torch.device) -> Parts:
         begin_as(model, encoder_folder(recipe.start), MATCH, MATCHED, MATCHING.part)
+        begin_as(model, encoder_folder(recipe.start), SAME, GRAPH, SAMENESS.part)
         pieces = WordPieces(tokenizer)
         lessons = drawn(recipe, data)
         rows = laid(pieces, lessons)

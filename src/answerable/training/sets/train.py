@@ -6,7 +6,7 @@ import logging
 import random
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from answerable.encoders.choose import encoder_folder
 from answerable.encoders.constraints import Laid, feeding
 from answerable.encoders.wordpieces import WordPieces
 from answerable.evaluation.metrics.ranking import average_precision
-from answerable.training.experts import expert_kind, open_expert, train_expert
+from answerable.training.experts import expert_kind, mean_kind, train_expert
 from answerable.training.loop import Parts, SourcedRecipe, batches_by_length, halved, in_batches, seen, tensors
 from answerable.training.recipe import Kind, setting
 from answerable.training.sets.draw import (
@@ -33,7 +33,6 @@ from answerable.training.sets.draw import (
     read_lessons,
 )
 from answerable.training.sets.model import JUDGING, FitModel, collate, laid, restore_judge
-from answerable.training.start import MeanRecipe, write_mean
 
 logger = logging.getLogger(__name__)
 QUEST = "quest"
@@ -134,15 +133,9 @@ def _evaluation(
     return lambda: judge(model, pieces, found, recipe.tokens)
 
 
-def between(recipe: MeanRecipe, _: Any, folder: Path) -> FitModel:
-    """Write the judge between two to `folder`, a run like the others. Raises `UsageError` for a folder without one."""
-    write_mean(folder, *recipe.runs())
-    return open_expert(JUDGING, folder)
-
-
 KINDS: Mapping[str, Kind[Any]] = {
     "constraints": expert_kind(FitRecipe, train_constraints, JUDGING, setting("judge")),
-    "constraints-mean": replace(expert_kind(MeanRecipe, between, JUDGING, setting("judge")), needs_data=False),
+    "constraints-mean": mean_kind(JUDGING, setting("judge")),
 }
 
 
