@@ -21,9 +21,10 @@ from typing import Any
 import common
 from answerable.corpora.tables import delimited
 from answerable.sets.bounds import plain_bounds
-from answerable.sets.by_fields import parted, plain_dates, plain_senders
+from answerable.sets.by_fields import parted
 from answerable.sets.expression import Expression
 from answerable.sets.parsing.parser import Parser
+from answerable.sets.plainly import plain_dates, plain_senders
 from answerable.sets.rows import rows_of
 from answerable.training.reading import lines_of
 from answerable.types import Document

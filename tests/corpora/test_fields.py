@@ -115,6 +115,21 @@ def test_a_date_ends_before_the_next_day_month_or_year(text: str, after: str) ->
     assert span_of(text) == (day_of(text), after)
 
 
+@pytest.mark.parametrize(
+    ("text", "first", "after"),
+    [
+        ("the end of March 2025", "2025-03-22", "2025-04-01"),
+        ("the last week of October 2001", "2001-10-25", "2001-11-01"),
+        ("first half of 2001", "2001-01-01", "2001-07-02"),
+        ("the middle of June 2001", "2001-06-11", "2001-06-21"),
+        ("early June 2001", "2001-06-01", "2001-06-11"),
+        ("late 2001", "2001-09-02", "2002-01-01"),
+    ],
+)
+def test_a_part_of_a_date_is_one(text: str, first: str, after: str) -> None:
+    assert span_of(text) == (first, after)
+
+
 def test_what_a_document_says_of_a_filter() -> None:
     people = [f"p{n}@x.example" for n in range(5)]
     one = mail("a", KIM, people, "2001-05-04T10:00:00")

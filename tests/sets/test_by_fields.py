@@ -7,8 +7,9 @@ import random
 import pytest
 
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.sets.by_fields import filters, known, parted, plain_dates, plain_senders, read, settled, within
+from answerable.sets.by_fields import filters, known, parted, read, settled, within
 from answerable.sets.expression import Atom, Expression, Minus, atoms, every, members, read_expression, some
+from answerable.sets.plainly import in_their_year, plain_dates, plain_senders
 
 MAIL = ("mail",)
 ROWS = [
@@ -276,3 +277,42 @@ def test_what_is_settled_is_what_the_set_has_whatever_the_rest_is() -> None:
 def test_what_is_said_again_and_again_is_read_at_once(said: str) -> None:
     assert bool(read(said * 100)) == ("sent" in said), "only the days of one mail may be said a hundred times"
     assert parted(Atom(f"mails {said * 100}".strip()))
+
+
+@pytest.mark.parametrize(
+    ("query", "dated"),
+    [
+        ("mails from Kim before June", "mails from Kim before June 2001"),
+        ("mails by the end of May", "mails by the end of May 2001"),
+        ("mails in July", "mails in July"),
+        ("mails in June 1999", "mails in June 1999"),
+        ("bills before June", "bills before June"),
+    ],
+)
+def test_a_month_of_mails_is_the_last_that_there_was(query: str, dated: str) -> None:
+    assert in_their_year(query, lambda: ROWS) == dated
+
+
+@pytest.mark.parametrize(
+    ("constraint", "after", "before"),
+    [
+        ("mails by the end of May 2001", "", "2001-06-01"),
+        ("mails before the end of May 2001", "", "2001-06-01"),
+        ("mails from the first half of May 2001", "2001-05-01", "2001-05-16"),
+        ("mails at the end of May 2001", "2001-05-22", "2001-06-01"),
+    ],
+)
+def test_mails_of_a_part_of_a_month(constraint: str, after: str, before: str) -> None:
+    assert read(constraint) == Filter(kinds=MAIL, after=after, before=before)
+
+
+def test_what_begins_with_of_says_more_of_what_stands_before_it() -> None:
+    said = read_expression('"mails" and "in the last week" and "of May 2001"')
+    assert parted(said) == read_expression('"mails" and "in the last week of May 2001"')
+
+
+def test_when_something_was_is_not_when_its_file_was_written() -> None:
+    said, where = read_expression('"trips" and "before 2022"'), Filter(folders=("trips",))
+    for name, meant in (("trips/Skye.md", "before 2022"), ("trips/2021-05-04 Skye.md", "documents before 2022")):
+        filed = [(name, "markdown", "", "", "2026-03-02")]
+        assert within(said, UNFILTERED, ["notes"], lambda _, rows=filed: rows) == (Atom(meant), where)

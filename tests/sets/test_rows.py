@@ -128,6 +128,17 @@ def test_a_bare_number_bounds_the_only_money(expression: str, numbers: str) -> N
     assert _found(QUOTES, "quotes.csv", expression) == {*numbers.split()}
 
 
+STOCK = """Item,Quantity,Unit price
+Flour,11,17.20
+Rye,4,21.50
+Butter,18,6.10
+"""
+
+
+def test_how_many_there_are_is_in_the_column_of_numbers_that_are_no_money() -> None:
+    assert _found(STOCK, "stock.csv", '"items we have more than 5 of"') == {"Flour", "Butter"}
+
+
 PEOPLE = """Name,Job title,City,Hired,Salary,Languages,Works remotely,Paid
 Anna Holm,Engineer,Aarhus,2018-03-01,52000,"Danish, English",yes,yes
 Bo Friis,Accountant,Odense,2015-09-15,48000,Danish,no,no

@@ -7,7 +7,7 @@ from time import process_time
 
 import pytest
 
-from answerable.sets.sizes import bound, sizes, unit_in
+from answerable.sets.sizes import THEMSELVES, bare, bound, sizes, unit_in
 
 
 @pytest.mark.parametrize(
@@ -75,6 +75,7 @@ def test_what_bounds_no_size(wanted: str) -> None:
         ("a population in 1990", []),
         ("It cost 12 dollars.", [("$", 12, set())]),
         ("a town with a population of 20,144 in 2010", [("people", 20_144, set())]),
+        ("a height of 204 feet (62 m) from bedrock", [("length", 62.18, {"up"}), ("length", 62, {"up"})]),
         ("It lies 7 miles ( 11 km ) northeast of the film of 1990 films", []),
         ("$50 million from 26 backers from Oslo", [("$", 5e7, set()), ("backer", 26, set())]),
     ],
@@ -122,3 +123,23 @@ def test_a_text_of_many_numbers_is_read_in_little_time() -> None:
 def test_a_unit_stands_in_the_name_of_a_column() -> None:
     names = ("weight kg", "price £", "hours a week", "m", "Money ($)", "days from home")
     assert [unit_in(name) for name in names] == ["kg", "£", "hours", "", "$", ""]
+
+
+@pytest.mark.parametrize(
+    ("text", "fits"),
+    [
+        ("A bag is £17. The minimum order is £40, postage £60.", True),
+        ("A bag is £17. The minimum order is £80.", False),
+        ("A bag is £17.", False),
+    ],
+)
+def test_money_is_that_of_what_is_said_to_have_it(text: str, fits: bool) -> None:
+    found = bound("suppliers with a minimum order below £50")
+    assert found is not None and found.fits("Mills", text) is fits
+    price = bound("bags with a price below £50")
+    assert price is not None and price.fits("Mills", text)
+
+
+def test_how_many_there_are_of_things_themselves_is_no_money() -> None:
+    found = bare("items we have more than 5 of")
+    assert found is not None and found.size.kind == THEMSELVES and not found.fits("Stock", "It costs £17.")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from answerable.sets.times import each_year, event, other_years, time
+from answerable.sets.times import each_year, event, other_years, time, years_of
 
 
 @pytest.mark.parametrize(
@@ -39,6 +39,7 @@ def test_years_that_are_others_than_asked_for(wanted: str, text: str, other: boo
         ("Fausto", "Fausto is a film. It was shot in 1921.", True),
         ("Fausto", "Fausto was shown until 2019.", False),
         ("Fausto", "Fausto is a film.", False),
+        ("Hook", "Hook was begun in the 12th century.", True),
     ],
 )
 def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits: bool) -> None:
@@ -51,6 +52,7 @@ def test_a_text_is_of_the_years_that_it_names_first(title: str, text: str, fits:
     ("wanted", "asks", "years"),
     [
         ("people born in the 1930s", "When was {} born?", (1930, 1939)),
+        ("painters born in the 17th century", "When was {} born?", (1600, 1699)),
         ("born in 1931", "When was {} born?", (1931, 1931)),
         ("bridges that were built before 1900", "When was {} built?", (0, 1899)),
         ("people who died after 1950 in Oslo", "When did {} died?", (1951, 9999)),
@@ -83,3 +85,8 @@ def test_each_year_is_searched_for_or_some_of_many(wanted: str, first: str, coun
     years = each_year(wanted)
     assert (years[0], len(years)) == (first, count)
     assert each_year("films of the 1930s") == []
+
+
+def test_a_century_and_a_decade_are_from_their_first_year_on() -> None:
+    assert years_of("the late 12th century") == (1100, 1200) and years_of("in the 1930s") == (1930, 1940)
+    assert years_of("the 5th century BC") is None and years_of("long ago") is None

@@ -26,6 +26,11 @@ BETWEEN_PEOPLE = ("mail", "chat")
 SHOWN = 3  # recipients
 _DATES = ("%Y-%m-%d", "%Y/%m/%d", "%d %B %Y", "%d %b %Y", "%B %d %Y", "%b %d %Y", "%Y-%m", "%B %Y", "%b %Y", "%Y")
 _NAMED = re.compile(r"(?<!\d)\d{4}-\d{2}-\d{2}(?!\d)")
+_PART = re.compile(
+    r"(?:the )?(?:(?P<week>first|last) week of |(?P<half>first|second|last) half of |"
+    r"(?:(?P<start>beginning|start|early)|(?P<middle>middle|mid)|(?:end|late))(?: part)?(?: of |[- ]))",
+    re.IGNORECASE,
+)
 _LONGEST = {"d": 1, "m": 31, "B": 31, "b": 31, "Y": 366}
 """Days of what a form names most closely."""
 
@@ -119,11 +124,14 @@ def day_of(text: str) -> str:
 
 
 def span_of(text: str) -> tuple[str, str]:
-    """The first day of a date as people write it, and the first one after it: of a year that of the next.
+    """The first day of a date as people write it, and the first one after it: of a year that of the next. A part of one
+    is a date as well: "the first half of May 2001", of which the end, the middle and the beginning are a third.
 
     Raises `UsageError` for what is none.
     """
     plain = " ".join(text.replace(",", " ").split())
+    if part := _PART.match(plain):
+        return _part_of(part, *map(date.fromisoformat, span_of(plain[part.end() :])))
     for form in _DATES:
         try:
             first = datetime.strptime(plain, form).date()
@@ -134,6 +142,14 @@ def span_of(text: str) -> tuple[str, str]:
         after -= timedelta(0 if finest == "d" else after.day - 1)  # the first day of a month
         return first.isoformat(), after.isoformat()
     raise UsageError(f"{text!r} is no date", hint="such as 2001-05-04, 4 May 2001, May 2001 or 2001")
+
+
+def _part_of(part: re.Match[str], first: date, after: date) -> tuple[str, str]:
+    days = (after - first).days
+    length = 7 if part["week"] else days // 2 if part["half"] else days // 3
+    early = (part["week"] or part["half"] or "").lower() == "first" or part["start"]
+    begin = first if early else first + timedelta(days // 3) if part["middle"] else after - timedelta(length)
+    return begin.isoformat(), min(after, begin + timedelta(length)).isoformat()
 
 
 def row_of(kind: str, meta: Mapping[str, Any]) -> tuple[str, str, str, str]:

@@ -7,12 +7,11 @@ or does not, and what is no mail does not fit "mails". All else is judged by tex
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
 from itertools import pairwise
 
-from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, folders_of, span_of
+from answerable.corpora.fields import BETWEEN_PEOPLE, UNFILTERED, FieldRow, Filter, day_named, folders_of, span_of
 from answerable.errors import UsageError
 from answerable.languages import STOP_WORDS
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, atoms, every, folded, some
@@ -36,15 +35,15 @@ NOUNS = {
 """What mail is called, by its kinds, and what any document is."""
 _MAILS = ("mails", "emails", "e-mails")
 ABOUT = ("about", "concerning", "regarding", "on")
-_TEXT = frozenset((*ABOUT, *"with that which who whose whom where".split()))
+_TEXT = frozenset((*ABOUT, *"since after before until till during with that which who whose whom where".split()))
 """What is in nobody's name, and begins what text says."""
 _FURTHER = PREPOSITIONS | _TEXT
 """What says more of mail after what fields say."""
 PARTICIPLES = ("sent", "written", "addressed", "dated", "received")
 _SINCE = ("since", "after", "before", "until", "till", "between")
 _SENDER, _TO = ("from", "by"), ("to",)
-_DAYS = {
-    **dict.fromkeys(("from", "in", "on", "of", "during", "dated", "between"), (0, 1)),
+DAYS = {
+    **dict.fromkeys(("from", "in", "on", "of", "at", "during", "dated", "between"), (0, 1)),
     **dict.fromkeys(("since",), (0, None)),
     **dict.fromkeys(("after",), (1, None)),
     **dict.fromkeys(("before",), (None, 0)),
@@ -52,16 +51,8 @@ _DAYS = {
 }
 """Which end of a date (0: its first day, 1: the first after it) is the first day that fits, and the first that does
 not any more."""
-_BETWEEN = re.compile(r"\b(between) (.{1,20}?) and (?=(\S+(?: \S+){0,2}))", re.I)
-_SENT = re.compile(
-    r"\b((?:e-?)?mails?|messages?|everything|anything)(?: that| which)? "
-    r"(?:(?P<by>(?!I\b)[A-Z][\w.'’-]*(?: [A-Z][\w.'’-]*){0,2}) (?:has |had )?(?:sent|wrote|written)(?: (?:me|us)\b)?"
-    r"|(?:I|we) (?:have |had )?(?:received|got|gotten)(?= from\b))"
-)
-"""Mail by who sent it, or that somebody has had."""
 _LONGEST = 8
 """Words of a date or of a name, at most."""
-_COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,7 +94,7 @@ def parted(expression: Expression) -> Expression:
         return every(Atom(said[0]), Atom(text)) if said[0].lower() in _MAILS else Atom(text)
 
     def both(parts: Sequence[Expression]) -> Expression:
-        whole = every(*parts)
+        whole = every(*_with_of(every(*parts)))
         if not isinstance(whole, And):
             return whole
         wanted = {one: read(one.text) for one in whole.parts if isinstance(one, Atom)}
@@ -125,6 +116,17 @@ def parted(expression: Expression) -> Expression:
         return Minus(left, _less(right, {*fields}))
 
     return folded(expression, apart, both, lambda parts: some(*parts), without)
+
+
+def _with_of(whole: Expression) -> list[Expression]:
+    """The parts of what must all hold, with what begins with "of" as more of the one before it: "the end of May"."""
+    found: list[Expression] = []
+    for one in whole.parts if isinstance(whole, And) else (whole,):
+        if found and isinstance(one, Atom) and one.text.startswith("of ") and isinstance(last := found[-1], Atom):
+            found[-1] = Atom(f"{last.text} {one.text}")
+        else:
+            found.append(one)
+    return found
 
 
 def within(
@@ -167,6 +169,7 @@ def within(
         days = said and said == Filter(after=said.after, before=said.before)
         return Atom(f"{_DOCUMENTS} {text}" if days else text)
 
+    named = not where.folders or any(day_named(row[0]) for row in filed(enclaves) if _lies_in(row[0], where.folders))
     made = expression if where == among else folded(expression, apart, both, lambda parts: some(*parts), Minus)
     if made == expression:
         return expression, among  # "football players" are filed nowhere so
@@ -174,6 +177,8 @@ def within(
         row[1] == _TABLE for row in filed(where.enclaves or enclaves) if _lies_in(row[0], where.folders)
     ):
         return expression, where
+    if not named:  # when a trip was, is not when its file was written
+        return made, where
     return folded(made, dated, lambda parts: every(*parts), lambda parts: some(*parts), Minus), where
 
 
@@ -261,32 +266,40 @@ def read(constraint: str) -> Filter | None:
 
 
 def _modifiers(said: Sequence[str]) -> Filter | None:
-    """One modifier after the other, each as short as the rest allows; None where a word is left."""
+    """One modifier after the other, a date as long and a name as short as the rest allows; None where a word is
+    left."""
     low = [word.lower() for word in said]
     found: list[Filter | None] = [None] * len(said) + [UNFILTERED]  # of the words from each place on
     for start in reversed(range(len(said))):
-        at = start + 1 if low[start] in PARTICIPLES and low[start] not in _DAYS else start
-        for end in range(at + 2, min(at + 2 + _LONGEST, len(said) + 1)):
+        at = start + 1 if low[start] in PARTICIPLES and low[start] not in DAYS else start
+        every_end = range(at + 2, min(at + 2 + _LONGEST, len(said) + 1))
+        for end, of in (*((end, _days) for end in reversed(every_end)), *((end, _person) for end in every_end)):
             rest = found[end]
-            first = _modifier(low[at], " ".join(said[at + 1 : end])) if rest is not None else None
+            first = of(low[at], " ".join(said[at + 1 : end])) if rest is not None else None
             if first and rest is not None and (both := _both(first, rest)):
                 found[start] = both
                 break
     return found[0] if said else None
 
 
-def _modifier(preposition: str, said: str) -> Filter | None:
-    try:
-        if preposition in _DAYS:
-            ends = [span_of(one) for one in (said.split("–") if preposition == "between" else [said])]
-            after, before = _DAYS[preposition]
-            first, last = ends[0], ends[-1]
-            return Filter(after="" if after is None else first[after], before="" if before is None else last[before])
-    except UsageError:
-        pass  # no date, then perhaps a person
-    if preposition not in (*_SENDER, *_TO):
+def _days(preposition: str, said: str) -> Filter | None:
+    """When mail is of, if that is what is said."""
+    if preposition not in DAYS:
         return None
-    name = words(said)
+    if preposition == "before" and " end of " in f" {said.lower()}":
+        preposition = "by"
+    try:
+        ends = [span_of(one) for one in (said.split("–") if preposition == "between" else [said])]
+        after, before = DAYS[preposition]
+        first, last = ends[0], ends[-1]
+        return Filter(after="" if after is None else first[after], before="" if before is None else last[before])
+    except UsageError:
+        return None  # no date, then perhaps a person
+
+
+def _person(preposition: str, said: str) -> Filter | None:
+    """Whom mail is from or to, if that is what is said."""
+    name = words(said) if preposition in (*_SENDER, *_TO) else ()
     if name and not name[0].isdecimal() and _TEXT.isdisjoint(name):
         whole = (f'"{said}"',)
         return Filter(to=whole) if preposition in _TO else Filter(sender=whole)
@@ -299,31 +312,6 @@ def _both(one: Filter, other: Filter) -> Filter | None:
         return None
     after, before = max(one.after, other.after), min(filter(None, (one.before, other.before)), default="")
     return Filter(one.sender or other.sender, one.to or other.to, after, before)
-
-
-def plain_dates(query: str) -> str:
-    """A query whose dates and numbers are not taken for several things by their commas and the "and" of "between"."""
-
-    def joined(match: re.Match[str]) -> str:
-        last = match[3].split()
-        dates = (match[2], *(" ".join(last[:many]) for many in range(len(last), 0, -1)))
-        numbers = all(one.lstrip("$£€")[:1].isdecimal() for one in (match[2], match[3]))
-        whole = numbers or (_is_date(dates[0]) and any(map(_is_date, dates[1:])))
-        return f"{match[1]} {match[2]}–" if whole else match[0]
-
-    return _BETWEEN.sub(joined, _COMMA.sub(r"\1", query))
-
-
-def plain_senders(query: str) -> str:
-    """A query in which "mails that Kim sent" are mails from Kim, and mails that I received from Kim as well."""
-    return _SENT.sub(lambda said: f"{said[1]} from {said['by']}" if said["by"] else said[1], query)
-
-
-def _is_date(text: str) -> bool:
-    try:
-        return bool(span_of(text.rstrip(".?!,;")))
-    except UsageError:
-        return False
 
 
 def known(wanted: Mapping[str, Filter], rows: Sequence[FieldRow]) -> Known:

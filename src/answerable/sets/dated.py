@@ -17,9 +17,9 @@ from answerable.readers.comparing import READ, day
 from answerable.readers.reader import Reader
 from answerable.sets.against import cut
 from answerable.sets.bounds import says
-from answerable.sets.times import event, other_years
+from answerable.sets.times import event, other_years, years_of
 from answerable.text import sentences
-from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
+from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 from answerable.work.spread import cores
 
 Probabilities = NDArray[np.float64]
@@ -79,4 +79,10 @@ def _span(reader: Reader, asks: str, passages: Sequence[Passage]) -> tuple[float
     """From when to when, in years, what is read surely in passages says that it was."""
     chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in passages]
     read = (one for one in reader.read(asks, chains) if one.score >= READ)
-    return next(((span.low, span.high) for one in read if (span := day(one))), None)
+    return next(filter(None, map(_when, read)), None)
+
+
+def _when(said: Candidate) -> tuple[float, float] | None:
+    """From when to when a date is, or a decade or a century."""
+    span = day(said)
+    return (span.low, span.high) if span else years_of(said.text)

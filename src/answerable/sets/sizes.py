@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import partial
 
 from answerable.corpora.values import ANY_UNIT, MEASURED, NUMERALS, SIGNS, UNITS
+from answerable.indexes.terms import analyzer
 from answerable.sets.bound import Bound, Size, ends, sentences_of
 
 _SCALES = {"": 1.0, "hundred": 1e2, "thousand": 1e3, "million": 1e6, "billion": 1e9}
@@ -57,9 +58,17 @@ _FAR = re.compile(
     re.IGNORECASE,
 )
 """What follows a distance, which is the size of nothing: "7 miles ( 11 km ) northeast of"."""
+_OF_WHAT = re.compile(
+    r"\b(?:with|has|have|having|whose|of|mentions?) (?:an? |the )?((?:[a-z]+ ){1,3})(?:of )?$", re.IGNORECASE
+)
+"""What has a size, before it: "with a minimum order" below £50."""
+_AMOUNTS = frozenset("price cost amount sum value total".split())
+"""What any money is."""
 _YEARS = (1000, 2100)
 _SHORT = 3
 """Letters of a name that is a unit alone, and may stand for anything: "T", "Min"."""
+THEMSELVES = "of them"
+"""The kind of how many there are of what is looked for."""
 _NEAR = 200
 """Characters before and after a number that are looked at, so that a text of many numbers takes no longer for each."""
 
@@ -72,7 +81,8 @@ def bound(wanted: str) -> Bound | None:
         size = _size(found, found[0], having[0] if having else "", bool(found["noun"] and not found["first"]))
         if size and _bounding(found, size, before):
             least, most = _ends(found, size.amount)
-            return Bound(found.start(), found.end(), size, least, most, partial(_said_first, size))
+            told = partial(_said_first, size, _of_what(before, size))
+            return Bound(found.start(), found.end(), size, least, most, told)
     return None
 
 
@@ -90,14 +100,18 @@ def measured(kind: str) -> bool:
 
 def bare(wanted: str) -> Bound | None:
     """The first bound of a number that is of nothing, if there is any: "for more than 5,000". A text says money of
-    it."""
+    it, and nothing where it is of the things themselves: "items we have more than 5 of"."""
     for found in _ASKED.finditer(wanted):
         of_nothing = not found["unit"] and (found["noun"] or "and").lower() in _NO_NOUN
-        of_them = wanted[found.end() :].strip() == "of"  # "items we have more than 5 of"
-        if found["number"] and of_nothing and not found["having"] and not of_them:
-            size = Size("", _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()])
-            end = found.start("noun") if found["noun"] else found.end()
-            return Bound(found.start(), end, size, *_ends(found, size.amount), _money_first)
+        of_them = wanted[found.end() :].strip() == "of"
+        if found["number"] and of_nothing and not found["having"]:
+            size = Size(
+                THEMSELVES if of_them else "",
+                _amount(found["number"]) * _SCALES[(found["scale"] or "").strip().lower()],
+            )
+            end = len(wanted) if of_them else found.start("noun") if found["noun"] else found.end()
+            told = partial(_said_first, size, frozenset()) if of_them else _money_first
+            return Bound(found.start(), end, size, *_ends(found, size.amount), told)
     return None
 
 
@@ -127,10 +141,17 @@ def _ends(found: re.Match[str], amount: float) -> tuple[float, float]:
     return ends(amount, bool(found["more"]) != bool(found["no"]), bool(itself))
 
 
-def _said_first(wanted: Size, title: str, text: str) -> list[Size]:
-    """The first size of a kind that a text names; what goes the way that is asked for comes before what does not say
-    which way it goes."""
-    told = [size for said in sentences_of(text) for size in sizes(said) if size.kind == wanted.kind]
+def _of_what(before: str, size: Size) -> frozenset[str]:
+    """The stems of what is said to have a size, where a text may name many: of money."""
+    named = _OF_WHAT.search(before) if size.kind in SIGNS else None
+    return frozenset(analyzer(stop=True).analyze(named[1] if named else "")) - _AMOUNTS
+
+
+def _said_first(wanted: Size, of: frozenset[str], title: str, text: str) -> list[Size]:
+    """The first size of a kind that a text names, in a sentence that has the words of what it is `of`; what goes the
+    way that is asked for comes before what does not say which way it goes."""
+    said = [one for one in sentences_of(text) if not of or of <= frozenset(analyzer(stop=True).analyze(one))]
+    told = [size for one in said for size in sizes(one) if size.kind == wanted.kind]
     same = [size for size in told if wanted.ways & size.ways]
     return (same or [size for size in told if not (wanted.ways and size.ways)])[:1]
 
@@ -143,12 +164,16 @@ def _money_first(title: str, text: str) -> list[Size]:
 
 def sizes(text: str) -> Iterator[Size]:
     """The sizes that a sentence names, in its order; a bare number that could be a year counts nothing."""
+    last, end = Size("", 0.0), 0
     for found in _TOLD.finditer(text):
         before = text[max(0, found.start() - _NEAR) : found.start()]
         after = _ASIDE.sub(" ", text[found.end() : found.end() + _NEAR])
         size = _size(found, " ".join([*before.split()[-3:], *after.split()[:3]]), before)
-        if size and not (size.kind == "length" and _FAR.match(text, found.end())):
+        if size and size.kind == last.kind and text[end : found.start()].strip() == "(":  # the same in another unit
+            size = size._replace(ways=last.ways)
+        if size and (size.ways or not (size.kind == "length" and _FAR.match(text, found.end()))):
             yield size
+        last, end = size or last, found.end()
 
 
 def _size(found: re.Match[str], beside: str, before: str, no_year: bool = False) -> Size | None:

@@ -9,7 +9,8 @@ from typing import NamedTuple
 from answerable.sets.bound import YEAR, Bound, Size, sentences_of
 from answerable.sets.parsing.words import tokens
 
-_YEAR = r"\b(1\d{3}|20\d\d)('?s)?\b"
+_CENTURY = r"(?:st|nd|rd|th)[ -][Cc]entur(?:y|ies)"
+_YEAR = rf"\b(1\d{{3}}|20\d\d|\d\d?(?={_CENTURY}))('?s|{_CENTURY})?\b"
 _TO = rf"(?:between|from) {_YEAR}(?: (?:and|to|until) |[–-])"
 _YEARS = re.compile(rf"\b(?:{_TO}|(before|after|since|until)\s+)?{_YEAR}", re.I)
 _SET = re.compile(r"\bset $", re.I)
@@ -68,6 +69,13 @@ def other_years(wanted: str, text: str) -> bool:
     return bool(asked and told) and not any(_meet(one, told) for one in asked)
 
 
+def years_of(text: str) -> tuple[float, float] | None:
+    """The first decade, century or year that a text names: from when on, and until when."""
+    found = re.search(_YEAR, text)
+    first, last = _span(found[1], found[2]) if found else (0, 0)
+    return (first, last + 1) if found and "BC" not in text else None
+
+
 def time(wanted: str) -> Bound | None:
     """The first time before, after or between years in a constraint, or at which something happened, if there is any;
     not one that a story is set in, of which no text is."""
@@ -116,4 +124,6 @@ def _years(found: re.Match[str]) -> Years:
 
 def _span(year: str, many: str) -> Years:
     first = int(year)
+    if len(year) < 3:  # the 19th century
+        return 100 * first - 100, 100 * first - 1
     return first, first + (0 if not many else 99 if first % 100 == 0 and first < 2000 else 9)

@@ -10,11 +10,11 @@ from typing import NamedTuple
 
 from answerable.corpora.citations import place_in
 from answerable.corpora.fields import fields_of
-from answerable.corpora.values import MONTHS, SIGNS, version
+from answerable.corpora.values import SIGNS, YEARLESS, version
 from answerable.sets.bound import Bound, Size
 from answerable.sets.parsing.words import word
 from answerable.sets.relations import meant, sameness
-from answerable.sets.sizes import measured, sizes, unit_in
+from answerable.sets.sizes import THEMSELVES, measured, sizes, unit_in
 from answerable.sets.versions import VERSION
 from answerable.sets.wanted import Days, Wanted, Words, content, wanted
 from answerable.tables.cells import FLAGS, Table
@@ -38,8 +38,6 @@ _MONEY = frozenset(content("amount cost fee money pay price rent salary sum"))
 """What columns of money are called."""
 _UNIT = re.compile(r" *\( *([^()]*?) *\)")
 _BARE = re.compile(r"[\d.,\s]+")
-_MONTH = re.compile(rf"\b(?:\d\d? )?(?:{'|'.join(map(str.capitalize, MONTHS))})\b(?: \d\d?\b)?(?!,? \d)")
-"""A month or a day of one, without its year."""
 _LETTERS = re.compile(r"[^\W\d_]+")
 
 Columns = frozenset[int]
@@ -113,7 +111,7 @@ class Told:
 
     def _in_its_year(self, text: str) -> str:
         """A constraint with the year of a month that it names without one, where all days of the table are of that."""
-        return _MONTH.sub(rf"\g<0> {self._years[0]}", text) if len(self._years) == 1 and self._years[0] else text
+        return YEARLESS.sub(rf"\g<0> {self._years[0]}", text) if len(self._years) == 1 and self._years[0] else text
 
     @cached_property
     def _years(self) -> list[int]:
@@ -224,6 +222,9 @@ class Told:
     def _sized(self, bound: Bound, asked: _Asked) -> Held:
         """By the column of such sizes whose name, and then whose unit, the constraint has, if it is one; or by the one
         of numbers that tells of what is bounded."""
+        if bound.size.kind == THEMSELVES:
+            counts = [at for at in self._numbers() if not self._of_money(at)]
+            return self._numbered(counts if len(counts) == 1 else self._best(asked, counts, asked.wanted.much), bound)
         if bound.size.kind in ("", VERSION):
             return self._counted(bound, asked)
         every, scores = asked.wanted.every, dict[int, int]()

@@ -13,10 +13,11 @@ from answerable.corpora.values import date
 from answerable.indexes.terms import analyzer
 from answerable.sets.bound import Bound
 from answerable.sets.bounds import apart
-from answerable.sets.by_fields import plain_dates, read
+from answerable.sets.by_fields import read
 from answerable.sets.mentions import plain
 from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import CLAUSES, Word, tokens, word
+from answerable.sets.plainly import plain_dates
 
 _DECADE = re.compile(r"\b(?:in|of|from|during) the (\d\d\d)0'?s\b", re.IGNORECASE)
 _LONGEST_DATE = 8

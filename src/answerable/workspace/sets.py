@@ -14,12 +14,13 @@ from answerable.errors import IndexMismatch, UsageError
 from answerable.privacy.flow import first_query, outgrown, readable
 from answerable.retriever import Retriever
 from answerable.sets.bounds import plain_bounds
-from answerable.sets.by_fields import parted, plain_dates, plain_senders, within
+from answerable.sets.by_fields import parted, within
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
 from answerable.sets.parsing.parser import Parser, Reading, takes_away_alone
+from answerable.sets.plainly import in_their_year, plain_dates, plain_senders
 from answerable.sets.remembered import Memory, RememberingReader
 from answerable.text import checked_question
 from answerable.types import Passage
@@ -78,14 +79,21 @@ class SetSearch:
         privacy = terms.privacy or self.settings.ask.privacy
         table, taught = self.finder.retriever.enclaves, self.finder.taught
         first = taught.asked(first_query(line, terms.asker, privacy, table), table)
-        readings = (
-            [Reading(given, 1.0)] if given else _by_fields(self._parse(plain_senders(plain_dates(plain_bounds(line)))))
-        )
         readable_here = [name for name, one in table.items() if readable(terms.asker, one).allowed]
+        untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
+
+        def filed(names: Sequence[str]) -> Iterable[FieldRow]:
+            return () if untold else self._filed(names)
+
+        asked = (
+            line
+            if given
+            else in_their_year(plain_senders(plain_dates(plain_bounds(line))), lambda: filed(readable_here))
+        )
+        readings = [Reading(given, 1.0)] if given else _by_fields(self._parse(asked))
         chosen, among = readings[0].expression, terms.filter
         if not given and not among.enclaves:
-            untold = any(outgrown(first, table[name], privacy, table) for name in readable_here)
-            chosen, among = within(chosen, among, readable_here, lambda names: () if untold else self._filed(names))
+            chosen, among = within(chosen, among, readable_here, filed)
         others = tuple((one.expression, one.probability) for one in readings[1:])
         for text in atoms(chosen):
             checked_question(text, "constraint")

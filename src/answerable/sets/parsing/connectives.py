@@ -9,7 +9,7 @@ from answerable.sets.parsing.words import Word
 
 _BE = r"(?:are|is|were|was|be|been|being|they're|it's|'re)"
 _HELP = (
-    r"(?:have|has|had|can|could|may|might|do|does|did|would|should|will|they|it|that|happen|happens|to|also|currently|"
+    r"(?:have|has|had|can|could|may|might|do|does|did|would|should|must|will|they|it|that|happen|happens|to|also|currently|"
     r"all)"
 )
 _ONLY = r"nothing (?:but|other than|more than|less than|if not)"

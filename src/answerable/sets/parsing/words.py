@@ -22,7 +22,8 @@ _PARTICIPLES = frozenset(
     "laid led set shot made built written found born held told sung drawn known won seen based published directed "
     "produced filmed described adapted released specific native endemic available related exclusive similar "
     "originating dealing living growing belonging coming appearing relating working running taking containing "
-    "having playing speaking sunk lost fought read taught chosen broken stolen shown begun forgotten spent lent".split()
+    "having playing speaking sunk lost fought read taught chosen broken stolen shown begun forgotten spent lent "
+    "done".split()
 )
 _PLURALS = frozenset(
     "fauna flora software people children men women fish sheep media data series genera species mice larvae fungi "
@@ -162,6 +163,8 @@ def _joined(found: Sequence[Word]) -> list[Word]:
             kept[-1] = word("before")
         elif low[-2:-1] == ["from"] and kept[-1].kind == "number" and one.low == "to":
             kept.append(word(one.text, literal=True))
+        elif kept and one.low.endswith("ing") and one.kind == "low" and kept[-1].kind in ("plural", "generic"):
+            kept.append(Word(one.text, one.low, "part", one.mark))  # "mails asking for approval"
         else:
             kept.append(one)
     return kept
@@ -223,7 +226,8 @@ def _in_common(words: list[Word]) -> list[Word]:
         if noun and (one.low in ("that", "which", "the") or one.text[:1].isupper() or one.low == "both"):
             rest = words[at + (one.low in ("that", "which")) : end]
             rest = rest[1:] if rest and rest[0].low == "both" else rest
-            if rest and not any(two.kind == "prep" for two in words[:at]):
+            several = any(two.low == "and" for two in rest)  # "policies that do not share data" have nothing in common
+            if several and not any(two.kind == "prep" for two in words[:at]):
                 first = Word(rest[0].text, rest[0].low, rest[0].kind, "both")
                 return [*words[:at], word("of"), first, *rest[1:], *after]
     return words
