@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import pytest
 
-from answerable.sets.against import SAID, asks, called, read_against, said_of, shown, speaking
+from answerable.sets.against import SAID, as_read, asks, called, read_against, said_of, shown, speaking
 from answerable.sets.evidence import judged_as
 from answerable.sets.expression import read_expression
 from answerable.sets.finding import Finding
@@ -47,15 +47,17 @@ def passage(text: str, name: str = "p", start: int = 100) -> Passage:
 
 
 @pytest.mark.parametrize(
-    ("words", "question"),
+    ("words", "questions"),
     [
-        ("lighthouses automated", "Is Hook one of the lighthouses automated?"),
-        ("in Scotland", "Is Hook one of those in Scotland?"),
-        ("that burn oil", "Is Hook one of those that burn oil?"),
+        ("lighthouses automated", ["Is Hook one of the lighthouses automated?"]),
+        ("in Scotland", ["Is Hook one of those in Scotland?"]),
+        ("that burn oil", ["Is Hook one of those that burn oil?", "Does Hook burn oil?"]),
+        ("lights that were lit", ["Is Hook one of the lights that were lit?", "Was Hook lit?"]),
+        ("that have burned", ["Is Hook one of those that have burned?"]),
     ],
 )
-def test_it_is_asked_under_its_title(words: str, question: str) -> None:
-    assert asks(words, "Hook") == question
+def test_it_is_asked_under_its_title(words: str, questions: list[str]) -> None:
+    assert asks(words, "Hook") == questions
 
 
 def test_only_passages_with_a_word_of_it_are_read() -> None:
@@ -74,6 +76,29 @@ def test_the_surest_passage_says_it_or_none() -> None:
     assert yes is not None and yes.chain.hits[0].passage.id == "b" and SAID <= sure < 1.0
     assert said_of(Saying("in 1976", 0.2), "automated lighthouses", own) is None
     assert said_of(Saying("in 1976"), "automated lighthouses", []) is None
+
+
+class Denying(Saying):
+    """Says no as surely."""
+
+    def read(self, question: str, chains: Sequence[Chain]) -> list[Candidate]:
+        turned = {"yes": "no", "no": "yes"}
+        return [replace(one, text=turned[one.text]) for one in super().read(question, chains)]
+
+
+def test_what_says_that_it_is_not_is_a_member_by_that_sentence() -> None:
+    text = "The tower is old. The lamp was never automated. Keepers stay."
+    document, reader = Document("hook", "wiki", "Hook", text, "hook.txt"), Denying("never automated")
+    told = read_against(reader, QUERY, judged_as(QUERY), [passage(text, start=0)], {}, [])
+    assert as_read({"lighthouses": 0.9, "automated": 0.4}, told) == {
+        "lighthouses": 0.9,
+        "automated": told["automated"][1],
+    }
+    assert told["automated"][1] < 0.2
+    support = Support("automated", True, told["automated"][1], ())
+    (own,) = shown(reader, QUERY, [support], told, lambda _: document)
+    assert [one.text for one in own.citations] == ["The lamp was never automated."]
+    assert said_of(Denying("never", 0.5), "automated lighthouses", [passage(text)]) is None
 
 
 def test_what_is_known_is_not_read_for() -> None:
@@ -125,6 +150,18 @@ def test_a_member_that_says_it_is_left_out_and_one_that_could_not_be_is_not_read
     against = next(one for one in got.left_out[0].supports if one.negated)
     assert against.probability >= SAID and [one.text for one in against.citations] == ["Konqueror reads mail too."]
     assert not any("gzip" in question for question in reader.asked)
+
+
+def test_a_member_that_denies_it_is_given_where_the_judge_takes_it_for_having_it() -> None:
+    plain = World({"wiki": SOFTWARE, "mail": {}}).finder()
+    asked = sought('"web browser" minus "that read mail quickly"')
+    left_out = Finding(asked, plain.find(asked)).found.left_out
+    assert [one.document for one in left_out] == ["konqueror"]
+    got = Finding(asked, replace(plain, reader=lambda: Denying("reads mail")).find(asked)).found
+    own = next(one for one in got.members if one.document == "konqueror")
+    assert [one.text for told in own.supports if told.negated for one in told.citations] == [
+        "Konqueror reads mail too."
+    ]
 
 
 def test_what_a_text_says_first_is_what_it_is() -> None:

@@ -203,3 +203,14 @@ def test_an_intersection_is_shown_when_every_part_is() -> None:
 def test_without_reading_there_are_probabilities_alone() -> None:
     told = unread(read_expression('"a" minus "b"'), {"a": 0.9, "b": 0.2})
     assert [(one.constraint, one.negated, one.citations) for one in told] == [("a", False, ()), ("b", True, ())]
+
+
+def test_only_what_tells_of_a_bound_shows_it_and_documents_need_no_sentence() -> None:
+    text = "It was by train. Then it was 2021."
+    asked = partial(judged_within, OverlapJudge().judge)
+    tree = read_expression('"before 2022" and "documents"')
+    (told,) = supports(
+        tree, [([passage(text)], {"before 2022": 1.0, "documents": 1.0})], asked, stored(text), FindSettings()
+    )
+    assert [[one.text for one in own.citations] for own in told] == [["Then it was 2021."], []]
+    assert completeness(tree, told) is Evidence.COMPLETE

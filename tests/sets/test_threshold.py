@@ -73,8 +73,6 @@ def test_what_is_unlikely_is_given_where_nothing_is_likely() -> None:
     assert best_count(np.array([0.9, 0.9, 0.4])) == 2
     assert best_count(np.array([0.1, 0.05])) == 2  # most likely there is none among these, but who knows the others
     assert best_count(np.array([])) == 0
-    assert best_count(np.array([0.1, 0.05]), beside=True) == 0  # what is given beside them is enough
-    assert best_count(np.array([0.9, 0.9, 0.4]), beside=True) == 2
     assert count_interval(np.array([])) == (0, 0)
 
 

@@ -15,6 +15,7 @@ from answerable.cli.shell import Shell
 from answerable.cli.show import label_note, line
 from answerable.corpora.fields import day_known
 from answerable.printing import counted
+from answerable.sets.by_fields import ANY
 from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
 from answerable.sets.members import Evidence, Found, Member, Place
@@ -82,19 +83,22 @@ def _cut(text: str, room: int) -> str:
 
 
 def _sentence(member: Member) -> str:
-    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most."""
-    cited = [one for told in member.supports if not told.negated for one in told.citations]
+    """The sentence that shows most constraints; of equal ones that of the last, which mostly says most. Where none
+    does, one that says that it is not what is taken away."""
+    every = [(told.negated, one) for told in member.supports for one in told.citations]
+    cited = [one for taken, one in every if not taken] or [one for _, one in every]
     often = Counter(one.text for one in cited)
     return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
 
 
 def _show_supports(shell: Shell, member: Member) -> None:
     """What a member's text says of each constraint, and where it stands."""
-    for told in member.supports:
+    for told in (one for one in member.supports if one.constraint.lower() not in ANY):
         what = Text(f"{told.constraint}: ", style="cyan")
         for citation in told.citations[:1]:
             stands = Text(f"  {citation.start}-{citation.end}", style="dim")
-            shell.say(what, _cut(citation.text, _CELL), stands, indent=6)
+            denied = Text("shown not to be: " if told.negated and told.probability < 0.5 else "", style="dim")
+            shell.say(what, denied, _cut(citation.text, _CELL), stands, indent=6)
         if told.field:
             shell.say(
                 what, Text("shown not to be: ", style="dim") if not told.probability else "", told.field, indent=6
@@ -138,11 +142,15 @@ def show_summary(shell: Shell, found: Found) -> None:
 
 def _taken(text: str, members: Sequence[Member]) -> str:
     """What is known of members and a constraint that is taken away: what no sentence says may be so all the same."""
-    by_fields = sum(any(own.constraint == text and own.field for own in one.supports) for one in members)
+    own = [[told for told in one.supports if told.constraint == text and told.negated] for one in members]
+    by_fields = sum(any(told.field for told in some) for some in own)
+    said = sum(any(told.citations for told in some) for some in own)
     if by_fields == len(members):
         return "shown not to be so of all of them, by their fields"
-    others = f"; {by_fields:,} are shown not to be, by their fields" if by_fields else ""
-    return f"not shown of any of them{others}"
+    ways = ((by_fields, "by their fields"), (said, "by what they say"))
+    return "; ".join(
+        ["not shown of any of them", *(f"{many:,} are shown not to be, {how}" for many, how in ways if many)]
+    )
 
 
 def looked_at(found: Found) -> str:

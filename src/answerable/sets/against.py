@@ -33,8 +33,14 @@ SAID = 0.7
 that are tagged as what is taken away are read so and 61 others, and of films 747 and 33; at 0.5 159 and 161, and 804
 and 77. Of 31 statements in the pages of the sample's lighthouses 14 are read so and two that are not there, at 0.6 21
 and two."""
+DENIED = 0.8
+"""The probability of a no from which on a document says itself that it is not what is taken away."""
+BEYOND = 0.9
+"""What a judge makes of what is taken away from which on a document is not read for it."""
+_BE = {"are": "Is", "is": "Is", "was": "Was", "were": "Was"}
+_HELPING = frozenset("have has had can could may might must will would should".split())
 Against = Mapping[str, tuple[Candidate, float]]
-"""Of what is taken away the yes that a document's passage gives, and its probability."""
+"""Of what is taken away the yes or the no that a document's passage gives, and the probability that it fits."""
 
 
 def read_against(
@@ -54,23 +60,40 @@ def read_against(
             own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
             some = [*speaking(said[text], rest, own.values())]
             each = sentences_saying(said[text], rest, some) if is_modifier(tuple(tokens(text))) else ()
-            read = (said_of(reader, said[text], ones) for ones in (some, *([one] for one in each)))
-            if yes := next(filter(None, read), None):
-                told[text] = yes
+            read = [said_of(reader, said[text], some)]
+            ones = iter(each)
+            while not _says(read[-1]) and (one := next(ones, None)):
+                read.append(said_of(reader, said[text], [one]))
+            if found := next(filter(_says, read), None) or next(filter(None, read), None):
+                told[text] = found
     return told
+
+
+def as_read(fits: Mapping[str, float], told: Against) -> dict[str, float]:
+    """How likely a document fits its constraints, by what it was read to say of those that are taken away."""
+    return {**fits, **{text: fit if fit >= SAID else min(fit, fits[text]) for text, (_, fit) in told.items()}}
+
+
+def _says(read: tuple[Candidate, float] | None) -> bool:
+    """Whether it is a yes."""
+    return read is not None and read[1] >= SAID
 
 
 def shown(
     reader: Reader, expression: Expression, told: Sequence[Support], against: Against, find: FindDocument
 ) -> tuple[Support, ...]:
-    """What a document says of each constraint, with the sentence that says what it was read `against`, where one does
-    by itself."""
+    """What a document says of each constraint, with the sentence that says what it was read `against`, a yes or a no,
+    where one does by itself."""
     said, made = judged_as(expression), []
     for one in told:
         if one.negated and one.constraint in against:
-            yes, _ = against[one.constraint]
-            rested = resting(reader, asks(said[one.constraint], hit_of(yes).passage.title), yes)
+            found, _ = against[one.constraint]
+            question = asks(said[one.constraint], hit_of(found).passage.title)[-1]
+            rested = resting(reader, question, found)
             citation = cited(hit_of(rested).passage, rested.start, rested.end, find)
+            own = _content(said[one.constraint])
+            if citation and found.text == "no" and not own & _content(citation.text):
+                citation = None  # nothing says so by itself
             one = replace(one, citations=(citation,)) if citation else one
         made.append(one)
     return (*made,)
@@ -105,28 +128,41 @@ def _content(text: str) -> frozenset[str]:
     return frozenset(analyzer(stop=True).analyze(text))
 
 
-def asks(words: str, title: str) -> str:
-    """Whether a document of that title is what words name, as a question."""
-    return f"Is {title} one of {'those' if is_modifier(tuple(tokens(words))) else 'the'} {words}?"
+def asks(words: str, title: str) -> list[str]:
+    """Whether a document of that title is what words name, as a question; of what it does, "that burn oil", also as
+    one of that alone."""
+    joined = "those" if is_modifier(tuple(tokens(words))) else "the"
+    _, that, does = f" {words}".partition(" that ")
+    verb, _, rest = does.partition(" ")
+    plain = f"{_BE[verb]} {title} {rest}?" if verb in _BE else f"Does {title} {does}?"
+    return [f"Is {title} one of {joined} {words}?", *([plain] if that and verb not in _HELPING else [])]
 
 
 def said_of(reader: Reader, words: str, passages: Sequence[Passage]) -> tuple[Candidate, float] | None:
-    """The surest yes in passages of one document to whether it is what words name, if it is sure enough."""
+    """The surest yes in passages of one document to whether it is what words name, if it is sure enough, else the
+    surest no; with the probability that it is."""
     if not passages:
         return None
     chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in passages]
-    found: dict[tuple[str, ...], dict[str, Candidate]] = {}
-    for candidate in reader.read(asks(words, passages[0].title), chains):
-        found.setdefault(candidate.chain.key, {}).setdefault(candidate.text, candidate)
-    sure = [(said["yes"], _yes(said)) for said in found.values() if "yes" in said]
-    best = max(sure, key=lambda one: one[1], default=None)
-    return best if best is not None and best[1] >= SAID else None
+    told: dict[str, list[tuple[Candidate, float]]] = {"yes": [], "no": []}
+    for question in asks(words, passages[0].title):
+        found: dict[tuple[str, ...], dict[str, Candidate]] = {}
+        for candidate in reader.read(question, chains):
+            found.setdefault(candidate.chain.key, {}).setdefault(candidate.text, candidate)
+        for text, own in told.items():
+            own += [(said[text], _share(said, text)) for said in found.values() if text in said]
+        if any(share >= SAID for _, share in told["yes"]):
+            break
+    yes, no = (max(own, key=lambda one: one[1], default=None) for own in told.values())
+    if yes is not None and yes[1] >= SAID:
+        return yes
+    return None if no is None or no[1] < DENIED else (no[0], 1.0 - no[1])
 
 
-def _yes(said: Mapping[str, Candidate]) -> float:
-    """The probability of a yes, of the log-odds of yes and of no against neither."""
-    yes, no = (math.exp(min(said[one].score, 40.0)) if one in said else 0.0 for one in ("yes", "no"))
-    return yes / (1.0 + yes + no)
+def _share(said: Mapping[str, Candidate], of: str) -> float:
+    """The probability of a yes or of a no, of the log-odds of both against neither."""
+    odds = {one: math.exp(min(said[one].score, 40.0)) if one in said else 0.0 for one in ("yes", "no")}
+    return odds[of] / (1.0 + sum(odds.values()))
 
 
 def called(constraint: str, texts: Sequence[tuple[str, str]]) -> NDArray[np.bool_]:

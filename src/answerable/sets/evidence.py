@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from answerable.corpora.citations import FindDocument, cited
-from answerable.sets.bounds import says
+from answerable.sets.bounds import says, unbounded
 from answerable.sets.by_fields import ANY
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, asked_for, atoms, signed
 from answerable.sets.find_settings import FindSettings
@@ -58,6 +58,7 @@ def supports(
         if not constraints:
             continue
         asked = [said[text] for text in constraints]
+        judged_too = [bool(unbounded(words)) for words in asked]  # else only what tells of its bounds shows it
         chosen = [_sentences(judged[number][0], asked) for number in numbers]
         bounds = {one: [says(words, _words(one)) for words in asked] for found in chosen for one in found}
         texts = [(one[0].heading, _words(one)) for found in chosen for one in found if not all(bounds[one])]
@@ -66,7 +67,11 @@ def supports(
             rows = [(() if all(bounds[one]) else next(shown), one) for one in found]
             for column, text in enumerate(constraints):
                 told = judged[number][1][text]
-                scored = [(told if bounds[one][column] else row[column], one) for row, one in rows]
+                scored = [
+                    (told if bounds[one][column] else row[column], one)
+                    for row, one in rows
+                    if bounds[one][column] or judged_too[column]
+                ]
                 best[number][text] = _best(scored, find, settings)
     return [unread(expression, fits, own) for (_, fits), own in zip(judged, best, strict=True)]
 
@@ -97,7 +102,7 @@ def completeness(expression: Expression, told: Sequence[Support]) -> Evidence:
     none is likely to hold, the likeliest.
     """
     fits = {one.constraint: one.probability for one in told}
-    shown = {one.constraint for one in told if one.citations or one.field}
+    shown = {one.constraint for one in told if one.citations or one.field or one.constraint.lower() in ANY}
     return _LEVELS[_shown(expression, fits, shown)[1]]
 
 
@@ -124,7 +129,8 @@ def _sentences(passages: Sequence[Passage], constraints: Sequence[str]) -> list[
     spans: dict[tuple[int, int], Sentence] = {}
     for passage in passages:
         for first, last in sentences(passage.text):
-            if _HEADING.match(passage.text, first):
+            own = passage.text[first:last]
+            if _HEADING.match(own) and not any(says(wanted, own) for wanted in constraints):
                 continue
             span = passage.start + first, passage.start + last
             spans.setdefault(span, (passage, *span))

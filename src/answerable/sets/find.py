@@ -24,7 +24,7 @@ from answerable.privacy.provenance import PUBLIC_TRAINING, TrainingProvenance
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unasked
-from answerable.sets.against import Against, called, read_against, shown
+from answerable.sets.against import BEYOND, Against, as_read, called, read_against, shown
 from answerable.sets.algebra import belonging, given_the_rest, placed
 from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
@@ -247,16 +247,17 @@ class Finder:
             start += BATCH
 
     def _read(self, expression: Expression, said: Mapping[str, str], one: _Judged, gathered: Gathered) -> _Judged:
-        """A document that could be given: no member where it has the words that are taken away, or is read to fit."""
-        if one.probability < self.settings.least:
+        """A document that could be given: no member where it says what is taken away, one surely where it denies it."""
+        taken = {text for text, negated in signed(expression) if negated}
+        if one.otherwise < self.settings.least or any(one.fits[text] >= BEYOND for text in taken):
             return one
         has = mentioned(expression, one.passages[0], self.document)
         more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
         known = {*has, *one.prospect.by_fields, *dates(said)}
         told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
-        fits = {**one.fits, **{text: yes for text, (_, yes) in told.items()}, **dict.fromkeys(has, 1.0)}
-        sure = {text: np.array([1.0 if text in told else fit]) for text, fit in fits.items()}
-        belongs = min(one.probability, float(belonging(expression, sure)[0]))
+        fits = {**as_read(one.fits, told), **dict.fromkeys(has, 1.0)}
+        sure = {text: np.array([1.0 if text in taken and fit >= CERTAIN else fit]) for text, fit in fits.items()}
+        belongs = min(one.otherwise if told else one.probability, float(belonging(expression, sure)[0]))
         passages = (*one.passages, *has.values())
         return replace(one, passages=passages, fits=fits, probability=belongs, against=told) if told or has else one
 
@@ -274,8 +275,7 @@ class Finder:
         return chosen
 
     def _chosen(self, judged: Iterable[_Judged]) -> list[_Judged]:
-        """The members among the documents of one label, best first. How many rows there are of a table says nothing of
-        which other documents to give, but that it may be none."""
+        """The members of one label, best first. Beside rows that fit, no document is one that more likely does not."""
         every = sorted(judged, key=_rank)
         if self.settings.threshold is not None:
             return [one for one in every if one.probability >= self.settings.threshold]
@@ -283,7 +283,7 @@ class Finder:
         ordered = [one for one in every if not one.prospect.row]
         shares = np.array([one.probability for one in ordered])
         known = max(0, int((shares == 1.0).sum()) - _ENOUGH)
-        best = known + best_count(shares[known:], beside=any(one.probability > CERTAIN for one in rows))
+        best = 0 if any(one.probability > CERTAIN for one in rows) else known + best_count(shares[known:])
         most = max(best, int((shares >= CERTAIN).sum()))  # given, whatever rounding says
         likely = (one for one in ordered[:most] if one.probability >= self.settings.least and one.probability)
         return sorted([*rows, *likely], key=_rank)

@@ -53,18 +53,16 @@ def expected_f1(ordered: Floats) -> Floats:
     return expected
 
 
-def best_count(ordered: Floats, beside: bool = False) -> int:
+def best_count(ordered: Floats) -> int:
     """How many of the likeliest to give, so that the expected F1 is greatest; the larger number of equal ones.
 
-    At least one where there are any, unless something is given `beside` them: that none fits is likely among these
-    alone, and documents that were not judged may fit too. Whether the likeliest is likely enough to be given is for
-    `FindSettings.least`.
+    At least one where there are any: that none fits is likely among these alone, and documents that were not judged
+    may fit too. Whether the likeliest is likely enough to be given is for `FindSettings.least`.
     """
     if not len(ordered):
         return 0
-    first = 0 if beside else 1
-    expected = expected_f1(ordered)[first:]
-    return int(np.flatnonzero(expected >= expected.max() - _EQUAL)[-1]) + first
+    expected = expected_f1(ordered)[1:]
+    return int(np.flatnonzero(expected >= expected.max() - _EQUAL)[-1]) + 1
 
 
 def count_interval(probabilities: Floats, mass: float = 0.9) -> tuple[int, int]:
