@@ -137,6 +137,7 @@ FILED = [
         ('"notes written in 2026"', '"documents written in 2026"', Filter(enclaves=("notes",))),
         ('"notes" and "after 1 March 2026"', '"documents after 1 March 2026"', Filter(enclaves=("notes",))),
         ('"papers" and "that use lamps"', '"that use lamps"', Filter(folders=("papers",))),
+        ('"old papers that use lamps"', '"old papers" and "that use lamps"', Filter(folders=("papers",))),
         ('"tables about football"', '"about football"', Filter(kinds=("table",))),
         *(
             (one, one, UNFILTERED)

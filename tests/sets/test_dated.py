@@ -59,8 +59,18 @@ def test_what_is_left_by_when_it_was(words: str, left: float) -> None:
     assert when(Dating(), words, [_passage(ADA)]) == left
 
 
-def test_what_is_read_unsurely_is_not_read() -> None:
-    assert when(Dating(READ - 0.1), "people born in the 1930s", [_passage(ADA)]) == UNREAD
+@pytest.mark.parametrize(
+    ("words", "score", "left"),
+    [
+        ("people born in the 1930s", 1.5, 0.82),
+        ("people born in the 1930s", 0.0, 0.5),
+        ("people born in the 1930s", -0.1, UNREAD),
+        ("people born in the 1940s", 1.5, UNREAD),
+        ("people who died after 1990", 1.5, UNREAD),
+    ],
+)
+def test_what_is_read_unsurely_counts_as_much_as_it_is_sure(words: str, score: float, left: float) -> None:
+    assert when(Dating(score), words, [_passage(ADA)]) == pytest.approx(left, abs=0.01)
 
 
 def test_passages_that_name_other_years_alone_are_not_read() -> None:

@@ -90,6 +90,7 @@ def test_sizes_that_a_sentence_names(text: str, told: list[tuple[str, float, set
         ("Oroville Dam is 770 feet ( 235 m ) high and 6,920 feet long.", True),
         ("The dam is 2,000 m long and 40 m high.", False),
         ("It lies 5 miles north of Baker.", False),
+        ("It is 10 kilometres (6.2 miles) by boat.", False),
         ("It is a dam of 120 metres.", True),
         ("It is a dam.", False),
     ],

@@ -158,7 +158,8 @@ def within(
         at = _noun_of(said)
         if said[at].lower() != head:
             return Atom(text)
-        own = [[] if STOP_WORDS.issuperset(map(str.lower, said[:at])) else said[:at], said[at + 1 :]]
+        kept = at + bool(where.folders)  # a judge tells "five star books" better than "five star"
+        own = [[] if STOP_WORDS.issuperset(map(str.lower, said[:at])) else said[:kept], said[at + 1 :]]
         return every(*(Atom(" ".join(one)) for one in own if one)) if any(own) else Atom(_DOCUMENTS)
 
     def both(parts: Sequence[Expression]) -> Expression:

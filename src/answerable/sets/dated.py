@@ -6,9 +6,11 @@ says when its person died. The reader is asked when it was, where the text names
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,7 +21,7 @@ from answerable.sets.against import cut
 from answerable.sets.bounds import says
 from answerable.sets.times import event, other_years, years_of
 from answerable.text import sentences
-from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
+from answerable.types import PUBLIC, Chain, Hit, Passage, Skill
 from answerable.work.spread import cores
 
 Probabilities = NDArray[np.float64]
@@ -61,10 +63,16 @@ def when(reader: Reader, words: str, passages: Sequence[Passage]) -> float:
     asks = wanted.asks.format(passages[0].title)
     told = [one for one in passages if not other_years(words, f"{one.heading} {one.text}")] or passages
     first = next((found for one in told if (found := _first(words, one))), None)
-    span = (_span(reader, asks, [first]) if first else None) or _span(reader, asks, told)
-    if span is None:
+    read = _read(reader, asks, [first]) if first else None
+    if read is None or read.score < READ:
+        read = max(filter(None, (read, _read(reader, asks, told))), key=lambda one: one.score, default=None)
+    if read is None:
         return UNREAD
-    return 1.0 if span[0] < wanted.last + 1 and wanted.first < span[1] else OTHERWISE
+    within = read.low < wanted.last + 1 and wanted.first < read.high
+    if read.score >= READ:
+        return 1.0 if within else OTHERWISE
+    unsurely = within and wanted.asks.startswith("When was")  # when somebody died is often read of the birth
+    return 1.0 / (1.0 + math.exp(-read.score)) if unsurely else UNREAD
 
 
 def _first(words: str, passage: Passage) -> Passage | None:
@@ -75,14 +83,19 @@ def _first(words: str, passage: Passage) -> Passage | None:
     return None
 
 
-def _span(reader: Reader, asks: str, passages: Sequence[Passage]) -> tuple[float, float] | None:
-    """From when to when, in years, what is read surely in passages says that it was."""
+class _Read(NamedTuple):
+    """From when to when something was, in years, and the log-odds at which that was read."""
+
+    low: float
+    high: float
+    score: float
+
+
+def _read(reader: Reader, asks: str, passages: Sequence[Passage]) -> _Read | None:
+    """What passages say of when it was; None where it is likelier that they do not."""
     chains = [Chain((Hit(one, 1.0, PUBLIC, Skill.SINGLE),), 1.0, PUBLIC) for one in passages]
-    read = (one for one in reader.read(asks, chains) if one.score >= READ)
-    return next(filter(None, map(_when, read)), None)
-
-
-def _when(said: Candidate) -> tuple[float, float] | None:
-    """From when to when a date is, or a decade or a century."""
-    span = day(said)
-    return (span.low, span.high) if span else years_of(said.text)
+    for one in reader.read(asks, chains):
+        span = day(one)
+        if one.score >= 0.0 and (years := (span.low, span.high) if span else years_of(one.text)):
+            return _Read(*years, one.score)
+    return None
