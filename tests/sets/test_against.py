@@ -49,7 +49,9 @@ def passage(text: str, name: str = "p", start: int = 100) -> Passage:
 @pytest.mark.parametrize(
     ("words", "questions"),
     [
-        ("lighthouses automated", ["Is Hook one of the lighthouses automated?"]),
+        ("lighthouses automated", ["Is Hook one of the lighthouses automated?", "Is Hook automated?"]),
+        ("old lighthouses", ["Is Hook one of the old lighthouses?"]),
+        ("I did light", ["Is Hook one of those I did light?"]),
         ("in Scotland", ["Is Hook one of those in Scotland?"]),
         ("that burn oil", ["Is Hook one of those that burn oil?", "Does Hook burn oil?"]),
         ("lights that were lit", ["Is Hook one of the lights that were lit?", "Was Hook lit?"]),
@@ -152,9 +154,17 @@ def test_a_member_that_says_it_is_left_out_and_one_that_could_not_be_is_not_read
     assert not any("gzip" in question for question in reader.asked)
 
 
-def test_a_member_that_denies_it_is_given_where_the_judge_takes_it_for_having_it() -> None:
+def test_what_a_judge_takes_it_for_only_a_sentence_denies() -> None:
+    query, text = read_expression('"lighthouses" minus "that burn oil"'), "It burns no oil. It is old."
+    for words, told in (("burns no oil", ["that burn oil"]), ("It is old", [])):
+        found = read_against(Denying(words), query, judged_as(query), [passage(text)], {}, [], {"that burn oil": 0.6})
+        assert [*found] == told
+
+
+def test_a_member_that_denies_it_is_given_where_the_judge_takes_it_for_having_it(monkeypatch) -> None:
+    monkeypatch.setattr("answerable.sets.find.BEYOND", 1.1)
     plain = World({"wiki": SOFTWARE, "mail": {}}).finder()
-    asked = sought('"web browser" minus "that read mail quickly"')
+    asked = sought('"web browser" minus "that read mail"')
     left_out = Finding(asked, plain.find(asked)).found.left_out
     assert [one.document for one in left_out] == ["konqueror"]
     got = Finding(asked, replace(plain, reader=lambda: Denying("reads mail")).find(asked)).found

@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -23,8 +24,9 @@ from answerable.sets.expression import Expression, asked_for, atoms, signed
 from answerable.sets.members import Support
 from answerable.sets.mentions import alone
 from answerable.sets.overlap import shared_words
-from answerable.sets.parsing.features import is_modifier
+from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import tokens
+from answerable.sets.threshold import CERTAIN
 from answerable.text import sentences
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
@@ -50,9 +52,11 @@ def read_against(
     passages: Sequence[Passage],
     more: Mapping[str, Passage],
     known: Collection[str],
+    fits: Mapping[str, float] = MappingProxyType({}),
 ) -> Against:
     """What a document says of each constraint that is taken away and not `known`, nor of words that a text has or has
-    not: by the words that it is `said` in, in its `passages` and what was found `more` for that, where it fits."""
+    not: by the words that it is `said` in, in its `passages` and what was found `more` for that, where it fits. What
+    a judge takes it to fit, by `fits`, a sentence by itself must deny."""
     rest = " ".join(atoms(asked_for(expression)))
     told: dict[str, tuple[Candidate, float]] = {}
     for text, negated in signed(expression):
@@ -64,7 +68,8 @@ def read_against(
             ones = iter(each)
             while not _says(read[-1]) and (one := next(ones, None)):
                 read.append(said_of(reader, said[text], [one]))
-            if found := next(filter(_says, read), None) or next(filter(None, read), None):
+            denying = filter(None, read[fits.get(text, 0.0) >= CERTAIN :])
+            if found := next(filter(_says, read), None) or next(denying, None):
                 told[text] = found
     return told
 
@@ -129,13 +134,19 @@ def _content(text: str) -> frozenset[str]:
 
 
 def asks(words: str, title: str) -> list[str]:
-    """Whether a document of that title is what words name, as a question; of what it does, "that burn oil", also as
-    one of that alone."""
-    joined = "those" if is_modifier(tuple(tokens(words))) else "the"
+    """Whether a document of that title is what words name, as a question; of what it does, "that burn oil", and of
+    what it is like, "organic suppliers", also as one of that alone."""
+    said = tuple(tokens(words))
+    joined = "the" if any(map(many, said)) and not is_modifier(said) else "those"
     _, that, does = f" {words}".partition(" that ")
     verb, _, rest = does.partition(" ")
     plain = f"{_BE[verb]} {title} {rest}?" if verb in _BE else f"Does {title} {does}?"
-    return [f"Is {title} one of {joined} {words}?", *([plain] if that and verb not in _HELPING else [])]
+    like = [one for one in said if not many(one)]
+    if like and not that and all(one.kind in ("adjective", "part") for one in like):
+        plain = f"Is {title} {' '.join(one.text for one in like)}?"
+    elif not that or verb in _HELPING:
+        plain = ""
+    return [f"Is {title} one of {joined} {words}?", *filter(None, [plain])]
 
 
 def said_of(reader: Reader, words: str, passages: Sequence[Passage]) -> tuple[Candidate, float] | None:

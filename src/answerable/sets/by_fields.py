@@ -157,7 +157,8 @@ def within(
         said = text.split()
         at = _noun_of(said)
         if said[at].lower() != head:
-            return Atom(text)
+            described = where.folders and all(one.kind in ("adjective", "cap", "number") for one in tokens(text))
+            return Atom(f"{text} {head}" if described else text)
         kept = at + bool(where.folders)  # a judge tells "five star books" better than "five star"
         own = [[] if STOP_WORDS.issuperset(map(str.lower, said[:at])) else said[:kept], said[at + 1 :]]
         return every(*(Atom(" ".join(one)) for one in own if one)) if any(own) else Atom(_DOCUMENTS)

@@ -247,19 +247,19 @@ class Finder:
             start += BATCH
 
     def _read(self, expression: Expression, said: Mapping[str, str], one: _Judged, gathered: Gathered) -> _Judged:
-        """A document that could be given: no member where it says what is taken away, one surely where it denies it."""
+        """A document that could be given: none where it says what is taken away, surely one where it denies that."""
         taken = {text for text, negated in signed(expression) if negated}
         if one.otherwise < self.settings.least or any(one.fits[text] >= BEYOND for text in taken):
             return one
         has = mentioned(expression, one.passages[0], self.document)
-        more = gathered.against.get((one.prospect.enclave, one.prospect.document), {})
-        known = {*has, *one.prospect.by_fields, *dates(said)}
-        told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
+        more = gathered.against.get(_place(one)[:2], {})
+        how = expression, said, one.passages, more, {*has, *one.prospect.by_fields, *dates(said)}, one.fits
+        told = read_against(self.reader(), *how) if self.reader else {}
         fits = {**as_read(one.fits, told), **dict.fromkeys(has, 1.0)}
         sure = {text: np.array([1.0 if text in taken and fit >= CERTAIN else fit]) for text, fit in fits.items()}
         belongs = min(one.otherwise if told else one.probability, float(belonging(expression, sure)[0]))
-        passages = (*one.passages, *has.values())
-        return replace(one, passages=passages, fits=fits, probability=belongs, against=told) if told or has else one
+        read = replace(one, passages=(*one.passages, *has.values()), fits=fits, probability=belongs, against=told)
+        return read if told or has else one
 
     def _passages(self, prospects: Sequence[Prospect]) -> list[tuple[Passage, ...]]:
         """By which passages each document is judged: its first, if it is here, and the best of those found."""

@@ -28,6 +28,10 @@ def plain_dates(query: str) -> str:
         last = match[3].split()
         dates = (match[2], *(" ".join(last[:many]) for many in range(len(last), 0, -1)))
         numbers = all(one.lstrip("$£€")[:1].isdecimal() for one in (match[2], match[3]))
+        for date in filter(_is_date, dates[1:]):
+            _, _, rest = date.partition(" ")
+            if rest and _is_date(begun := f"{match[2]} {rest}"):  # "between 10 and 14 May 2001"
+                return f"{match[1]} {begun}–"
         whole = numbers or (_is_date(dates[0]) and any(map(_is_date, dates[1:])))
         return f"{match[1]} {match[2]}–" if whole else match[0]
 

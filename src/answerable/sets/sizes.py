@@ -54,7 +54,8 @@ _COUNTED = re.compile(r"\b([a-z]{3,})(?: (?:of|is|was|were|has|over|about|some))
 _HAVING = re.compile(r"\bwith an? [a-z]+(?: of)? ?$", re.IGNORECASE)
 _ASIDE = re.compile(r"\([^()]*\)")
 _FAR = re.compile(
-    r" *(?:\) *)?(?:\([^()]*\) *)?(?:north|south|east|west|from|away|off|inland|outside|upstream|downstream|by [a-z])",
+    r" *(?:\) *)?(?:\([^()]*\) *)?(?:to the )?(?:north|south|east|west|from|away|off|inland|outside|upstream|"
+    r"downstream|by [a-z])",
     re.IGNORECASE,
 )
 """What follows a distance, which is the size of nothing: "7 miles ( 11 km ) northeast of"."""
