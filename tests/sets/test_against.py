@@ -154,24 +154,22 @@ def test_a_member_that_says_it_is_left_out_and_one_that_could_not_be_is_not_read
     assert not any("gzip" in question for question in reader.asked)
 
 
-def test_what_a_judge_takes_it_for_only_a_sentence_denies() -> None:
-    query, text = read_expression('"lighthouses" minus "that burn oil"'), "It burns no oil. It is old."
-    for words, told in (("burns no oil", ["that burn oil"]), ("It is old", [])):
-        found = read_against(Denying(words), query, judged_as(query), [passage(text)], {}, [], {"that burn oil": 0.6})
-        assert [*found] == told
+def test_only_a_sentence_that_has_all_words_of_it_denies_it() -> None:
+    query, text = read_expression('"lighthouses" minus "that burn oil"'), "It burns no oil. It burns now."
+    for words, told in (("burns no oil", ["that burn oil"]), ("burns now", [])):
+        assert [*read_against(Denying(words), query, judged_as(query), [passage(text)], {}, [])] == told
 
 
 def test_a_member_that_denies_it_is_given_where_the_judge_takes_it_for_having_it(monkeypatch) -> None:
     monkeypatch.setattr("answerable.sets.find.BEYOND", 1.1)
-    plain = World({"wiki": SOFTWARE, "mail": {}}).finder()
+    texts = {"netsurf": "NetSurf is a web browser. It does not read mail.", **SOFTWARE}
+    plain = World({"wiki": texts, "mail": {}}).finder()
     asked = sought('"web browser" minus "that read mail"')
-    left_out = Finding(asked, plain.find(asked)).found.left_out
-    assert [one.document for one in left_out] == ["konqueror"]
-    got = Finding(asked, replace(plain, reader=lambda: Denying("reads mail")).find(asked)).found
-    own = next(one for one in got.members if one.document == "konqueror")
-    assert [one.text for told in own.supports if told.negated for one in told.citations] == [
-        "Konqueror reads mail too."
-    ]
+    assert "netsurf" in [one.document for one in Finding(asked, plain.find(asked)).found.left_out]
+    got = Finding(asked, replace(plain, reader=lambda: Denying("read mail")).find(asked)).found
+    own = next(one for one in got.members if one.document == "netsurf")
+    assert [one.text for told in own.supports if told.negated for one in told.citations] == ["It does not read mail."]
+    assert "konqueror" in [one.document for one in got.left_out]  # which denies nothing
 
 
 def test_what_a_text_says_first_is_what_it_is() -> None:

@@ -55,9 +55,9 @@ MEASURED = frozenset(_MEASURES)
 ANY_UNIT = "|".join(sorted(map(re.escape, UNITS), key=len, reverse=True))
 """A pattern of a unit in the singular."""
 MONTHS = {short: at for at, name in enumerate(_MONTHS, 1) for short in (name, name[:3])} | {"sept": 9}
+"""The number of each month by its name."""
 YEARLESS = re.compile(rf"\b(?:\d\d? )?({'|'.join(map(str.capitalize, MONTHS))})\b(?: \d\d?\b)?(?!,? \d)")
 """A month or a day of one, without its year."""
-"""The number of each month by its name."""
 
 
 def number(text: str) -> float | None:

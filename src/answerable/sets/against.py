@@ -8,9 +8,9 @@ title, and where one of them says that it fits, it is no member.
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,7 +26,7 @@ from answerable.sets.mentions import alone
 from answerable.sets.overlap import shared_words
 from answerable.sets.parsing.features import is_modifier, many
 from answerable.sets.parsing.words import tokens
-from answerable.sets.threshold import CERTAIN
+from answerable.sets.wanted import DENIALS
 from answerable.text import sentences
 from answerable.types import PUBLIC, Candidate, Chain, Hit, Passage, Skill
 
@@ -39,6 +39,9 @@ DENIED = 0.8
 """The probability of a no from which on a document says itself that it is not what is taken away."""
 BEYOND = 0.9
 """What a judge makes of what is taken away from which on a document is not read for it."""
+_STEM = 4
+"""Letters of a stem that may begin another one: "deliver" and "deliveri"."""
+_WORD = re.compile(r"[a-z]+(?=n't\b)|n't\b|[a-z]+")
 _BE = {"are": "Is", "is": "Is", "was": "Was", "were": "Was"}
 _HELPING = frozenset("have has had can could may might must will would should".split())
 Against = Mapping[str, tuple[Candidate, float]]
@@ -52,25 +55,26 @@ def read_against(
     passages: Sequence[Passage],
     more: Mapping[str, Passage],
     known: Collection[str],
-    fits: Mapping[str, float] = MappingProxyType({}),
 ) -> Against:
     """What a document says of each constraint that is taken away and not `known`, nor of words that a text has or has
-    not: by the words that it is `said` in, in its `passages` and what was found `more` for that, where it fits. What
-    a judge takes it to fit, by `fits`, a sentence by itself must deny."""
+    not: by the words that it is `said` in, in its `passages` and what was found `more` for that, where it fits;
+    or where a sentence of these that has all these words denies it by itself."""
     rest = " ".join(atoms(asked_for(expression)))
     told: dict[str, tuple[Candidate, float]] = {}
     for text, negated in signed(expression):
         if negated and text not in known and not alone(text):
             own = {one.id: one for one in (*passages, *filter(None, [more.get(text)]))}
             some = [*speaking(said[text], rest, own.values())]
-            each = sentences_saying(said[text], rest, some) if is_modifier(tuple(tokens(text))) else ()
-            read = [said_of(reader, said[text], some)]
-            ones = iter(each)
-            while not _says(read[-1]) and (one := next(ones, None)):
-                read.append(said_of(reader, said[text], [one]))
-            denying = filter(None, read[fits.get(text, 0.0) >= CERTAIN :])
-            if found := next(filter(_says, read), None) or next(denying, None):
-                told[text] = found
+            words = tuple(tokens(text))
+            read = said_of(reader, said[text], some)
+            if not _says(read) and is_modifier(words):
+                saying = sentences_saying(said[text], rest, some)
+                read = next(filter(_says, (said_of(reader, said[text], [one]) for one in saying)), None)
+            if not _says(read):
+                denied = denying(" ".join(one.text for one in words if not many(one)) or text, some)
+                read = next(filter(None, (said_of(reader, said[text], [one]) for one in denied)), None)
+            if read:
+                told[text] = read
     return told
 
 
@@ -96,9 +100,6 @@ def shown(
             question = asks(said[one.constraint], hit_of(found).passage.title)[-1]
             rested = resting(reader, question, found)
             citation = cited(hit_of(rested).passage, rested.start, rested.end, find)
-            own = _content(said[one.constraint])
-            if citation and found.text == "no" and not own & _content(citation.text):
-                citation = None  # nothing says so by itself
             one = replace(one, citations=(citation,)) if citation else one
         made.append(one)
     return (*made,)
@@ -116,6 +117,21 @@ def sentences_saying(words: str, rest: str, passages: Iterable[Passage]) -> Iter
     own = _own(words, rest)
     every = ((one, *span) for one in passages for span in sentences(one.text))
     return (cut(one, start, end) for one, start, end in every if own <= _content(one.text[start:end]))
+
+
+def denying(words: str, passages: Iterable[Passage]) -> Iterator[Passage]:
+    """Sentences of passages, each by itself, that have all of these words, whatever their ends, and deny something."""
+    for passage in passages:
+        for start, end in sentences(passage.text):
+            own = passage.text[start:end]
+            has = _content(own)
+            denies = not DENIALS.isdisjoint(_WORD.findall(own.lower()))
+            if denies and all(any(_alike(one, other) for other in has) for one in _content(words)):
+                yield cut(passage, start, end)
+
+
+def _alike(one: str, other: str) -> bool:
+    return one == other or (min(len(one), len(other)) >= _STEM and (one.startswith(other) or other.startswith(one)))
 
 
 def cut(passage: Passage, start: int, end: int) -> Passage:

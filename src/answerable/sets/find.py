@@ -253,8 +253,8 @@ class Finder:
             return one
         has = mentioned(expression, one.passages[0], self.document)
         more = gathered.against.get(_place(one)[:2], {})
-        how = expression, said, one.passages, more, {*has, *one.prospect.by_fields, *dates(said)}, one.fits
-        told = read_against(self.reader(), *how) if self.reader else {}
+        known = {*has, *one.prospect.by_fields, *dates(said)}
+        told = read_against(self.reader(), expression, said, one.passages, more, known) if self.reader else {}
         fits = {**as_read(one.fits, told), **dict.fromkeys(has, 1.0)}
         sure = {text: np.array([1.0 if text in taken and fit >= CERTAIN else fit]) for text, fit in fits.items()}
         belongs = min(one.otherwise if told else one.probability, float(belonging(expression, sure)[0]))

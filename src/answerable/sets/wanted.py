@@ -24,7 +24,7 @@ _LONGEST_DATE = 8
 """Words of two dates with what joins them."""
 _WHO = ("that", "which", "who")
 _RELATIVE = frozenset((*_WHO, *CLAUSES))
-_DENIALS = frozenset("no not never none nobody nothing neither nor without".split())
+DENIALS = frozenset("no not never none nobody nothing neither nor without n't".split())
 _SOME = frozenset(analyzer(stop=True).analyze("anybody anyone anything somebody someone something"))
 """What says that there is one, whichever."""
 
@@ -88,7 +88,7 @@ def wanted(constraint: str) -> Wanted:
     plural = at is not None
     if not plural and end and every[end - 1].kind == "low":
         at = end - 1
-    denies = any(one.low in _DENIALS and not one.literal for one in every)
+    denies = any(one.low in DENIALS and not one.literal for one in every)
     noun, before, after = ("", [], every) if at is None else (every[at].low, every[:at], every[at + 1 :])
     words, leads, of_all = (frozenset(content(one)) for one in (rest, " ".join(lead), constraint))
     return Wanted(words - _SOME, noun, plural, days, leads, when, bounds, much, of_all, denies, before, after)
