@@ -26,8 +26,8 @@ from answerable.types import Skill
 
 _SPEAKS = 0.3
 """The weight from which on a word of the question is taken to be said by what it makes likely."""
-READ, TRUST = 8, 0.7
-"""How many answers are read beside the question, and how much their logarithms by the features count then."""
+READ = 8
+"""How many answers are reranked."""
 WEIGHTS, NETWORK = (Path(__file__).with_name(name) for name in ("weights.json", "network.npz"))
 
 
@@ -51,7 +51,7 @@ class Ranking:
             return said[:most]
         first, rest = said[:READ], said[READ:]
         told = self.reranker().logits(question, [in_words(one, table) for one in first]).astype(np.float64)
-        told += TRUST * np.log([one.probability + 1e-9 for one in first])
+        told += np.log([one.probability + 1e-9 for one in first])
         raised = np.exp(told - told.max())
         shares = raised / raised.sum() * math.fsum(one.probability for one in first)
         first = [replace(one, probability=float(share)) for one, share in zip(first, shares, strict=True)]
