@@ -245,8 +245,12 @@ class Retriever:
 
     def _holds(self, query: Query, skill: Skill, enclave: Enclave) -> bool:
         """Whether what a query finds there is to be held for later ones, which may not go there."""
-        searched = self._memory is not None and skill in (Skill.SINGLE, Skill.EXPANDED)
-        return searched and outgrown(query, enclave, self.privacy, self.enclaves)
+        if self._memory is None or skill not in (Skill.SINGLE, Skill.EXPANDED):
+            return False
+        known, key = self._memory.outgrown, (query.asker, query.label, enclave.name, self.privacy)
+        if key not in known:
+            known[key] = outgrown(query, enclave, self.privacy, self.enclaves)
+        return known[key]
 
     def _asked(
         self,

@@ -32,7 +32,7 @@ def test_any_seed_with_grants(seed: int) -> None:
 
 @pytest.mark.parametrize("leak", LEAKS)
 def test_every_planted_leak_is_caught(leak: str) -> None:
-    rng = random.Random(0)
+    rng = random.Random(1)
     for _ in range(600):  # few worlds show one; with this seed, soon
         first, second = draw(rng).seen(LEAKS[leak])
         if first != second:

@@ -8,6 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from answerable.corpora.fields import FieldRow, Filter
@@ -77,7 +78,8 @@ def log(monkeypatch: pytest.MonkeyPatch) -> tuple[Asked, Asked]:
 
 def _listening(asked: Asked, name: str, method: Any) -> Any:
     def listening(self: EnclaveIndex, *given: Any) -> Any:
-        asked.append((self.enclave, name, repr(given)))
+        told = (one.tobytes() if isinstance(one, np.ndarray) else repr(one) for one in given)
+        asked.append((self.enclave, name, *told))
         return method(self, *given)
 
     return listening

@@ -97,4 +97,4 @@ def test_the_law_catches_words_told_by_any_table(
         there[:] = [opened.library.document(Asker(), "clinic", ids[0])]
         return _find(opened, log, expression, Asker(), privacy="document")[:2]
 
-    assert any(told(pair[0], one) != told(pair[1], one) for one in _expressions(random.Random(4), 16))
+    assert any(told(pair[0], one) != told(pair[1], one) for one in _expressions(random.Random(0), 16))  # soon

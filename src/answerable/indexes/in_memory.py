@@ -31,7 +31,7 @@ from answerable.indexes.terms import Term, asked, is_joined, tokens
 from answerable.indexes.vectors import checked, score_rows
 from answerable.languages import ENGLISH, language
 from answerable.privacy.audit_log import new_ask
-from answerable.types import Hop, Label, Passage, Query, Skill
+from answerable.types import Asker, Hop, Label, Passage, Privacy, Query, Skill
 
 _K1, _B = 1.2, 0.75
 
@@ -174,6 +174,8 @@ class RequestCache:
     none is made twice."""
     ahead: Prefetched = field(default_factory=Prefetched)
     """What was fetched, to be searched among where a query is refused."""
+    outgrown: dict[tuple[Asker, Label, str, Privacy], bool] = field(default_factory=dict)
+    """What `privacy.flow.outgrown` says, by all that it depends on but the table."""
     ask: str = field(default_factory=new_ask)
 
     def given_up(self, enclave: str, label: Label) -> str | None:
