@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from functools import cache
 from pathlib import Path
 from typing import get_type_hints
 
@@ -19,12 +20,9 @@ LINES_OF_A_FILE, LINES_OF_A_FUNCTION = 400, 60
 
 @pytest.mark.parametrize("path", SOURCES, ids=lambda p: str(p.relative_to(ROOT / "src")))
 def test_files_and_functions_stay_short(path: Path) -> None:
-    text = path.read_text(encoding="utf-8")
-    assert text.count("\n") <= LINES_OF_A_FILE
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            size = (node.end_lineno or node.lineno) - node.lineno + 1
-            assert size <= LINES_OF_A_FUNCTION, f"{node.name} has {size} lines"
+    assert path.read_text(encoding="utf-8").count("\n") <= LINES_OF_A_FILE
+    for name, size in functions_and_unsafe_calls(path)[0]:
+        assert size <= LINES_OF_A_FUNCTION, f"{name} has {size} lines"
 
 
 def test_every_test_module_stands_where_its_subject_does() -> None:
@@ -49,11 +47,21 @@ def _unsafe(call: ast.Call) -> bool:
     return called in UNSAFE or named.get("allow_pickle", "False") != "False"
 
 
+@cache
+def functions_and_unsafe_calls(path: Path) -> tuple[list[tuple[str, int]], list[str]]:
+    """Of a file, which is gone through once: each function with its lines, and where what is called and is not safe."""
+    functions, calls = [], []
+    for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            functions.append((node.name, (node.end_lineno or node.lineno) - node.lineno + 1))
+        elif isinstance(node, ast.Call) and _unsafe(node):
+            calls.append(f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node.func)}")
+    return functions, calls
+
+
 def test_no_file_that_is_read_can_run_code() -> None:
     for path in [*SOURCES, *(ROOT / "benchmarks").rglob("*.py")]:
-        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-            if isinstance(node, ast.Call):
-                assert not _unsafe(node), f"{path.relative_to(ROOT)}:{node.lineno} {ast.unparse(node.func)}"
+        assert functions_and_unsafe_calls(path)[1] == [], path
 
 
 def test_the_table_of_rooms_is_made_from_their_docstrings() -> None:

@@ -16,6 +16,7 @@ from typing import Any
 
 import anyio
 import pytest
+from jsonschema import Draft202012Validator
 from mcp import Client, MCPError, StdioServerParameters
 from mcp.client.stdio import stdio_client
 from mcp.client.streamable_http import create_mcp_http_client, streamable_http_client
@@ -63,6 +64,22 @@ def told(made: Assistants | Any, act: Callable[[Client], Any], **how: Any) -> An
 
 def of(workspace: Workspace, asker: Asker = OWNER, **how: Any) -> Assistants:
     return Assistants(workspace, lambda _: asker, **how)
+
+
+@pytest.fixture(scope="module", autouse=True)
+def schemas_checked_once() -> Iterator[None]:
+    """The protocol's client checks the same schemas whenever one connects, for longer than most calls take."""
+    checked, plain = set[str](), Draft202012Validator.check_schema
+
+    def check(schema: Any) -> None:
+        said = json.dumps(schema, sort_keys=True)
+        if said not in checked:
+            plain(schema)
+            checked.add(said)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Draft202012Validator, "check_schema", check)
+        yield
 
 
 @pytest.fixture(scope="module")

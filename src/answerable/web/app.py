@@ -7,6 +7,7 @@ import shutil
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import cached_property
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
@@ -64,10 +65,8 @@ class WorkspaceApp(Guarded):
         what = ("answerable_request_seconds", "Seconds to answer a request")
         self._seconds = Histogram(*what, ["route"], registry=self._registry)
         self._local, self._shows = is_loopback(settings.host), bool(pages)
-        said = described(self.table)
-        own = {OPENAPI: Json(said), DOCS: HTMLResponse(page(self.table))}
-        routes: list[BaseRoute] = [Route(path, answer, methods=["GET"]) for path, answer in own.items()]
-        routes += [Route(METRICS, self._measured), *more]
+        routes: list[BaseRoute] = [Route(DOCS, HTMLResponse(page(self.table)), methods=["GET"])]
+        routes += [Route(OPENAPI, lambda _: self._described), Route(METRICS, self._measured), *more]
         self._pages, self._programs = Pages(self), sending.Door(self)
         for table_of, door in ((self.table, self._programs), (pages, self._pages)):
             routes += [Route(one.path, self._endpoint(one, door), methods=[one.method]) for one in table_of]
@@ -77,6 +76,11 @@ class WorkspaceApp(Guarded):
         for left in workspace.folder.glob(f"{UPLOAD}*"):  # by a server that was killed
             shutil.rmtree(left, ignore_errors=True)
         super().__init__(routes, settings, log, self._refused, room, self.needs_token)
+
+    @cached_property
+    def _described(self) -> Json:
+        """The OpenAPI document, made by a thread when it is first asked for: a server need not wait for it to begin."""
+        return Json(described(self.table))
 
     async def _refused(self, request: Request, error: Exception) -> Response:
         """A refusal as JSON, or for whoever reads with a browser as a page."""
