@@ -26,10 +26,10 @@ MAIL = "From: a@b.example\nTo: c@d.example\nSubject: Lamp\nDate: Mon, 1 Jan 2024
 PUNYCODE = "abcdefghi" * 30_000
 WIDE = 'Content-Type: multipart/mixed; boundary="b{}"\n\n--b{}\n'
 PAGES = {
-    "header.jsonl": json.dumps({"_id": "a", "header": ["h" * 270_000], "rows": [["1"]] * 45_000}),
+    "header.jsonl": json.dumps({"_id": "a", "header": ["h" * 270_000], "rows": [["1"]] * 20_000}),
     "names.jsonl": json.dumps({"_id": "i" * 100_000, "title": "t" * 100_000, "text": "It burns. " * 10_000}),
-    "paths.json": json.dumps({"h" * 270_000: {"b" * 80: [[{"a": 1}]] * 30_000}}),
-    "header.md": "h" * 100_000 + "|b\n-|-\n" + "a|c\n" * 20_000,
+    "paths.json": json.dumps({"h" * 270_000: {"b" * 80: [[{"a": 1}]] * 14_000}}),
+    "header.md": "h" * 100_000 + "|b\n-|-\n" + "a|c\n" * 14_000,
     "header.csv": "a" * 79 + ",b\n" + "1,\n" * 60_000,
     "digits.csv": "1" * 130_000 + "x,b\n1,2\n3,4\n",
     "rule.md": "a|b\n-" + " " * 131_000 + "x\nb|c\n",
