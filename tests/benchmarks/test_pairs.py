@@ -12,6 +12,8 @@ import pytest
 
 import pairs
 import pairs_sets as sets
+from answerable.encoders.choose import MINILM, open_encoder
+from answerable.encoders.encoder import Encoder
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.early_exit import NAMES as EARLY
 from answerable.qapairs.early_exit import Several
@@ -84,8 +86,14 @@ def squad(path: Path, titles: Sequence[str]) -> None:
 
 @pytest.fixture(scope="module")
 def stand_ins() -> Iterator[None]:
-    """Parts without weights."""
+    """Parts without weights, also in place of the vectors of others that are measured beside."""
+
+    def plain(name: str, threads: int) -> Encoder:
+        assert name == MINILM
+        return open_encoder("hashed", threads)
+
     with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pairs, "open_encoder", plain)
         for name, value in {"ENCODER": "hashed", "READER": "overlap", "MATCHER": "hashed"}.items():
             patch.setenv(f"ANSWERABLE_MODELS_{name}", value)
         yield
