@@ -2,10 +2,11 @@
 
     python benchmarks/same_question.py [--model FOLDER]
 
-Of the groups of `benchmarks/same` that are kept for development, on which the threshold was chosen, and the cases of
-`benchmarks/polarity/held-out.jsonl` and of `benchmarks/same/unseen.jsonl` and `harder.jsonl`, which nothing was learned
-from. Cases are JSONL: `a`, the question asked; `b`, a pair's question; `same`; `kind`, a word for how they differ or
-are alike. In per cent, with what holds 95 % (Wilson 1927), and how many there were.
+Of the groups of `benchmarks/same` that are kept for development, on the first of which the threshold was chosen, and
+the cases of `benchmarks/polarity/held-out.jsonl` and `sealed.jsonl` (real text), and of `benchmarks/same/unseen.jsonl`
+and `harder.jsonl`, which nothing was learned from. Cases are JSONL: `a`, the question asked; `b`, a pair's question;
+`same`; `kind`, a word for how they differ or are alike. In per cent, with what holds 95 % (Wilson 1927), and how many
+there were.
 
 `words`: the stand-in, which needs no weights.
 """
@@ -24,10 +25,13 @@ from answerable.training.same.lessons import held_out
 from answerable.workspace.models import open_verifier
 
 HERE = Path(__file__).parent
-GROUPS = HERE / "same" / "groups.jsonl.gz"
-OTHERS = HERE / "polarity" / "held-out.jsonl"
-UNSEEN = HERE / "same" / "unseen.jsonl"
-HARDER = HERE / "same" / "harder.jsonl"
+GROUPS, MADE_TO_FOOL = (HERE / "same" / name for name in ("groups.jsonl.gz", "harder-groups.jsonl.gz"))
+CASES = {
+    "others": HERE / "polarity" / "held-out.jsonl",
+    "unseen": HERE / "same" / "unseen.jsonl",
+    "harder": HERE / "same" / "harder.jsonl",
+    "real text": HERE / "polarity" / "sealed.jsonl",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,9 +72,9 @@ def figures(cases: Sequence[Case], verify: Verifier) -> dict[str, Any]:
     return found
 
 
-def development() -> list[Case]:
-    """Those of the groups that were not learned from."""
-    return [Case(one.one, one.other, one.same, one.kind) for one in held_out([str(GROUPS)])]
+def development(path: Path = GROUPS) -> list[Case]:
+    """Those of the groups of a file that were not learned from."""
+    return [Case(one.one, one.other, one.same, one.kind) for one in held_out([str(path)])]
 
 
 def main(words: list[str] | None = None) -> None:
@@ -78,8 +82,8 @@ def main(words: list[str] | None = None) -> None:
     parser = common.parser(__doc__)
     parser.add_argument("--model", default="skills", help="the folder of a model with a test, or skills, which ships")
     given = parser.parse_args(words)
-    parts = {"development": development()}
-    parts |= {name: read_cases(path) for name, path in (("others", OTHERS), ("unseen", UNSEEN), ("harder", HARDER))}
+    parts = {"development": development(), "made to fool": development(MADE_TO_FOOL)}
+    parts |= {name: read_cases(path) for name, path in CASES.items()}
     systems = {"learned": open_verifier(given.model, 1), "words": by_words}
     report = {part: {name: figures(cases, verify) for name, verify in systems.items()} for part, cases in parts.items()}
     common.tell(given.json, report, sum(map(len, parts.values())))

@@ -57,8 +57,9 @@ def test_what_is_no_group_is_refused(tmp_path: Path, row: object):
         read_groups(tmp_path / "groups.jsonl")
 
 
-def test_what_was_written_is_whole_and_a_part_of_it_is_for_development():
-    groups = read_groups(WRITTEN / "groups.jsonl.gz")
+@pytest.mark.parametrize("name", ["groups", "harder-groups"])
+def test_what_was_written_is_whole_and_a_part_of_it_is_for_development(name: str):
+    groups = read_groups(WRITTEN / f"{name}.jsonl.gz")
     assert len(groups) == len({one.question for one in groups}) > 700
     assert 0.1 < sum(one.development for one in groups) / len(groups) < 0.2
     assert all(len(one.same) > 2 and len(one.other) > 2 for one in groups)
