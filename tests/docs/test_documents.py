@@ -29,8 +29,11 @@ each = pytest.mark.parametrize("path", DOCUMENTS, ids=lambda p: str(p.relative_t
 
 def _anchors(path: Path) -> set[str]:
     """The names by which the headings of a Markdown file can be linked to."""
-    headings = re.findall(r"^#+ +(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+    return {*map(_anchor, re.findall(r"^#+ +(.+)$", path.read_text(encoding="utf-8"), re.MULTILINE))}
+
+
+def _anchor(heading: str) -> str:
+    return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
 
 
 @each
@@ -109,8 +112,7 @@ def _sections(pages: Sequence[Path]) -> dict[str, str]:
     for page in pages:
         parts = re.split(r"^#+ +(.+)$", page.read_text(encoding="utf-8"), flags=re.MULTILINE)
         for heading, text in zip(parts[1::2], parts[2::2], strict=True):
-            anchor = re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")
-            for key in (f"{page.name}#{anchor}", *re.findall(r"experiments/([\w-]+)\.toml", text)):
+            for key in (f"{page.name}#{_anchor(heading)}", *re.findall(r"experiments/([\w-]+)\.toml", text)):
                 found[key] = found.get(key, "") + text
     return found
 
@@ -128,9 +130,7 @@ def _unknown(said: str, records: Sequence[str]) -> set[str]:
 
 @pytest.mark.parametrize("path", [*(ROOT / "docs").glob("*.md")], ids=lambda p: p.name)
 def test_figures_of_a_row_stand_in_the_record_it_leads_to(path: Path) -> None:
-    for row in (
-        re.findall(r"^\|.*", path.read_text(encoding="utf-8"), re.MULTILINE) if path.name != "results.md" else ()
-    ):
+    for row in re.findall(r"^\|.*", path.read_text(encoding="utf-8"), re.MULTILINE):
         if records := re.findall(r"\]\(results/([\w-]+\.md#[\w-]+)\)", row):
             assert _unknown(row, records) == set(), row
 
