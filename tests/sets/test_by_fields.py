@@ -67,6 +67,7 @@ def test_the_filters_of_an_expression_are_those_of_its_constraints() -> None:
         ("mails after May 4, 2001", "mails after May 4 2001"),
         ("mails between May 4, 2001 and July 2001 about gas", "mails between May 4 2001–July 2001 about gas"),
         ("mails between 10 and 14 May 2001", "mails between 10 May 2001–14 May 2001"),
+        ("mails from before May 2001", "mails before May 2001"),
         ("built between 1990 and 2000.", "built between 1990–2000."),
         ("mails between Kim and Lee", "mails between Kim and Lee"),
         ("in 1999, 2000 and 2001", "in 1999, 2000 and 2001"),

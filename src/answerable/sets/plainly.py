@@ -18,11 +18,13 @@ _SENT = re.compile(
     r"|(?:I|we) (?:have |had )?(?:received|got|gotten)(?= from\b))"
 )
 """Mail by who sent it, or that somebody has had."""
+_FROM = re.compile(r"\bfrom (?=(?:before|after|since|between)\b)", re.I)
 _COMMA = re.compile(r"(?<=[a-z] \d)(\d?),(?= (?:1[0-9]|20)\d\d\b)", re.I)
 
 
 def plain_dates(query: str) -> str:
-    """A query whose dates and numbers are not taken for several things by their commas and the "and" of "between"."""
+    """A query whose dates and numbers are not taken for several things by their commas and the "and" of "between";
+    what is "from before May" is before May."""
 
     def joined(match: re.Match[str]) -> str:
         last = match[3].split()
@@ -35,7 +37,7 @@ def plain_dates(query: str) -> str:
         whole = numbers or (_is_date(dates[0]) and any(map(_is_date, dates[1:])))
         return f"{match[1]} {match[2]}–" if whole else match[0]
 
-    return _BETWEEN.sub(joined, _COMMA.sub(r"\1", query))
+    return _BETWEEN.sub(joined, _COMMA.sub(r"\1", _FROM.sub("", query)))
 
 
 def plain_senders(query: str) -> str:
