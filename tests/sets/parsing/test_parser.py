@@ -40,17 +40,17 @@ def test_what_has_to_be_read_right(query: str, tree: Expression):
     assert agree(found, tree), printed(found)
 
 
-@pytest.mark.parametrize(("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.48)])
+@pytest.mark.parametrize(("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.5), ("own.txt", 0.7)])
 def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
     assert len(rows(name)) >= 59
     assert right(name) >= least
 
 
-@pytest.mark.parametrize("name", ["must.txt", "seen.txt", "by_hand.txt", "typed.txt"])
+@pytest.mark.parametrize("name", ["must.txt", "seen.txt", "by_hand.txt", "typed.txt", "own.txt"])
 def test_none_of_them_is_a_lesson(name: str):
     lessons = gzip.decompress((HERE.parents[2] / "recipes/lessons/queries.jsonl.gz").read_bytes()).splitlines()
     taught = {" ".join(words(json.loads(line)["query"])) for line in lessons}
-    assert len(taught) == 600 and not [query for query, _ in rows(name) if " ".join(words(query)) in taught]
+    assert len(taught) == 1599 and not [query for query, _ in rows(name) if " ".join(words(query)) in taught]
 
 
 def test_a_pair_of_heads_with_a_modifier_after_them_is_read_both_ways():
@@ -89,7 +89,7 @@ def test_a_word_that_denies_elsewhere_says_only_or_how_long(query: str, tree: st
 def test_what_denies_is_read_alike_without_its_apostrophe(denied: str):
     for query in ("ships that {} sink", "editors that show markdown but {} need electron"):
         whole, typed = (PARSER.parse(query.format(one))[0].expression for one in (denied, denied.replace("'", "")))
-        assert whole == typed
+        assert agree(whole, typed)
 
 
 @pytest.mark.parametrize(

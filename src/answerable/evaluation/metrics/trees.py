@@ -12,7 +12,8 @@ from itertools import permutations, product
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, canonical, signed
 from answerable.sets.parsing.words import GENERIC, word
 
-_OPENS = re.compile(r"^(?:that|which|who)(?: (?:are|is|were|was))? ")
+_OPENS = re.compile(r"^that(?: (?:are|is|were|was))? ")
+_RELATIVE = re.compile(r"\b(?:which|who)\b")
 _LITTLE = frozenset(
     "of in by from about on for at to as with the a an that are is were was and or which who set shot found based also "
     "during place take taking whose their it its have has into be been can common published made".split()
@@ -33,6 +34,7 @@ def agree(one: Expression, other: Expression) -> bool:
 
     "built with Qt" is the same as "packages built with Qt" or "that are built with Qt", and "American" as "American
     films", where one of the two has no such noun; a part that is such a noun alone says nothing in an intersection.
+    "Who" and "which" are as good as "that".
     """
     return matches(plain(canonical(one)), plain(canonical(other)), _alike)
 
@@ -111,7 +113,8 @@ def _paired(left: Sequence[Expression], right: Sequence[Expression], alike: Call
 
 
 def _alike(one: str, other: str) -> bool:
-    return one in _forms(other) or other in _forms(one)
+    first, second = (_RELATIVE.sub("that", text) for text in (one, other))
+    return first in _forms(second) or second in _forms(first)
 
 
 def _forms(text: str) -> set[str]:

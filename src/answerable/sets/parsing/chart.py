@@ -164,13 +164,16 @@ class Chart:
         return f"{before} {after}"
 
     def _atom(self, a: int, b: int) -> Iterator[Item]:
-        """The runs as one atom, where all connectives between them can be part of a name."""
+        """The runs as one atom, where all connectives between them can be part of a name, or of a clause that says more of
+        other people than what is listed: "letters to parents who cannot come"."""
         words, own = self.line.runs[a], []
         for at in range(a, b):
             joint, after = self.line.joints[at], self.line.runs[at + 1]
-            if joint.kind not in _IN_NAMES and joint.name not in _ALONE:
+            of_people = joint.words and joint.words[0].low == "who" and many(words[-1])
+            clause = of_people and any(one.kind == "prep" for one in words)
+            if not clause and (joint.that or (joint.kind not in _IN_NAMES and joint.name not in _ALONE)):
                 return
-            if joint.that or any(at in (y, x - 1) for x, y in self.line.groups if (x, y) != (a, b)):
+            if any(at in (y, x - 1) for x, y in self.line.groups if (x, y) != (a, b)):
                 return
             if joint.kind == "or" and many(words[-1]) and many(about.head(after)) and not about.known(words, after):
                 return

@@ -21,7 +21,7 @@ _DO_NOT = r"(?:don'?t|doesn'?t|didn'?t|can'?t|cannot|couldn'?t|won'?t|haven'?t|h
 _DENIED = rf"(?:aren'?t|isn'?t|weren'?t|wasn'?t|{_DO_NOT})"
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
-    rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|with no|minus|"
+    rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|w/o|with no|minus|"
     r"leaving out|leaving aside|leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|"
     r"discounting|skipping|sans|but for|besides"
 )
@@ -44,7 +44,7 @@ _UNLESS = re.compile(
 )
 _ARE, _HAVE = re.compile(rf"{_BE} $"), re.compile(r"\b(?:have|has|had) $")
 _HELPED = re.compile(r"\b(?:do|does|did|can|could)\b")
-_LACKING = frozenset(("without", "without any", "with no", "lacking"))
+_LACKING = frozenset(("without", "w/o", "without any", "with no", "lacking"))
 _TOO = frozenset(("as well as", "along with", "together with", "in addition to", "plus", "and additionally"))
 
 

@@ -35,10 +35,10 @@ _ADJECTIVE = re.compile(r"(?:an|ish|ese|ic|al|ous|ive|ful|less|ian|ern|able|ary|
 _NUMBER = re.compile(r"(?:(?:1[0-9]|20)\d\d(?:'?s)?|\d\d'?s|\d+(?:st|nd|rd|th)(?:-century)?|\d+(?:,\d{3})*)$")
 _TOKEN = re.compile(r"[\"“]([^\"“”]+)[\"”]|([,;()])|((?:\d,(?=\d{3})|[^\s,;()\"“”])+)")
 _OPENINGS = re.compile(
-    r"^(?:(?:(?:hi|hello|hey|please|so|ok|well)(?: there)? ,? ?)|"
+    r"^(?:(?:(?:hi|hello|hey|please|pls|so|ok|well)(?: there)? ,? ?)|"
     r"(?:(?:can|could|would|will) you (?:please )?(?:help me (?:to )?)?|i want to |i need to |i'd like to |let me |"
     r"help me |try to )?"
-    r"(?:please )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|"
+    r"(?:(?:please|pls) )?(?:list|show|find|give|get|name|tell|display|fetch|return|suggest|recommend|see|pull up|"
     r"(?:search|look|browse)(?= for))"
     r"(?: me| us)?(?: out| up)?(?: about| for)?(?: a list)?"
     r"(?: (?:every one|each one|all|every|each|any|some|a few|both))?(?: of)?(?: the)? |"
@@ -47,7 +47,7 @@ _OPENINGS = re.compile(
     r"(?:i'd|i would|we'd) like(?: (?:all|any|some|a list of))?(?: of)?(?: the)? |"
     r"(?:i|we) (?:want|need|am after)(?: (?:all|any|some|every|a list of))?(?: of)?(?: the)? |"
     r"(?:what|which|who|where)(?:'s| are| is| were| was)(?: (?:all|some|any|every))?(?: of)?(?: the)? |"
-    r"(?:which|what)(?: of the| kinds? of| sorts? of| types? of)? |"
+    r"(?:which|what)(?: of (?:the|my|our)| kinds? of| sorts? of| types? of)? |"
     r"how many(?: of)?(?: the| different)? |(?:are|is|were) there(?: (?:any|some))? |"
     r"(?:do|does|did) (?:you|we|anyone) (?:know|have|happen to know)(?: of| about)?(?: (?:any|some))? |"
     r"got (?:any|some) |"
@@ -55,7 +55,7 @@ _OPENINGS = re.compile(
     r"(?:all|every|any|some|each)(?: of)?(?: the)? )"
 )
 _CLOSINGS = re.compile(
-    r"(?: (?:please|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|"
+    r"(?: (?:please|pls|thanks|thank you|are there|is there|do (?:you|we) (?:know|have)(?: of)?|"
     r"exist|for me|in total|if any|,))$"
 )
 
