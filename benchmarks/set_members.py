@@ -29,10 +29,10 @@ from answerable.evaluation.metrics.hotpot import set_scores
 from answerable.evaluation.sets.meaning import TEMPLATES, meant, read_atoms, template
 from answerable.evaluation.tasks.passages import name_of
 from answerable.sets.against import called, read_against
-from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed, together
 from answerable.sets.bounds import judged_within
 from answerable.sets.candidates import gather
-from answerable.sets.evidence import judged_as
+from answerable.sets.evidence import as_asked, judged_as
 from answerable.sets.expression import (
     And,
     Atom,
@@ -65,7 +65,7 @@ ASIDE = 100
 class Way:
     """How members are decided on: by the words with the noun, with none excluded as likely as not, held against its
     place, by the years it names, as far as there are members, from which probability on, and read for what is taken
-    away."""
+    away, and the query held against them as it was asked."""
 
     noun: bool = False
     excluded: bool = False
@@ -74,6 +74,7 @@ class Way:
     gain: float | None = None
     least: float = 0.05
     read: bool = False
+    whole: float = 0.0
 
 
 NOW = FindSettings()
@@ -86,6 +87,7 @@ for name, step in (
     ("as far as there are", {"gain": NOW.gain}),
     ("the least raised", {"least": NOW.least}),
     ("read for what is taken away", {"read": True}),
+    ("as it was asked", {"whole": NOW.whole_weight}),
 ):
     WAYS[name] = way = replace(way, **step)
 
@@ -100,6 +102,8 @@ class Judged:
     documents: tuple[str, ...]
     texts: tuple[str, ...]
     said: Mapping[str, Floats]
+    whole: Sequence[Floats]
+    """The query as it was asked, where it is several constraints."""
     reads: tuple[Collection[str], ...]
     """Of each document that what is asked for may fit the constraints that are taken away and are read in it."""
 
@@ -112,7 +116,8 @@ def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
     reader = finder.reader
     assert reader is not None
     said = judged_as(read)
-    words = tuple(dict.fromkeys((*atoms(read), *said.values())))
+    whole = [as_asked(example.question)] if len(said) > 1 else []
+    words = tuple(dict.fromkeys((*atoms(read), *said.values(), *whole)))
     wanted = [words.index(text) for text in atoms(asked_for(read))]
     asker, gold = Asker("reader", frozenset(finder.retriever.enclaves)), frozenset(example.supporting)
     rows: list[list[Any]] = []
@@ -131,7 +136,7 @@ def judge(workspace: Workspace, example: Example, depth: int) -> dict[str, Any]:
                 fits = best[wanted].max() >= NOW.least
                 reads.append([*read_against(reader(), read, said, passages, more, ())] if fits else [])
     asked = printed(meant(example) or read)
-    told = {"meant": asked, "e": printed(read), "cons": words, "gold": sorted(gold)}
+    told = {"meant": asked, "e": printed(read), "cons": words, "whole": whole, "gold": sorted(gold)}
     return {"id": example.id, **told, "rows": rows, "read": reads}
 
 
@@ -151,7 +156,15 @@ def judged(line: Mapping[str, Any], texts: Mapping[str, str]) -> Judged:
     trees = read_expression(line["meant"]), read_expression(line["e"])
     documents = tuple(row[0] for row in line["rows"])
     read = tuple(texts[one] for one in documents)
-    return Judged(*trees, frozenset(line["gold"]), documents, read, said, tuple(line["read"]))
+    return Judged(
+        *trees,
+        frozenset(line["gold"]),
+        documents,
+        read,
+        said,
+        [said[one] for one in line["whole"]],
+        tuple(line["read"]),
+    )
 
 
 def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
@@ -170,7 +183,10 @@ def decide(one: Judged, way: Way) -> tuple[list[str], list[float], int]:
     if way.read:
         for text in taken:
             fits[text] = np.where([text in told for told in one.reads], 1.0, fits[text])
-    likely = placed(belonging(one.read, fits), 0, way.place)
+    belongs = belonging(one.read, fits)
+    for whole in one.whole:
+        belongs = together(belongs, whole, way.whole)
+    likely = placed(belongs, 0, way.place)
     looked = min(len(likely), ASIDE if way.gain is None else 2 * BATCH)
     shown = np.where(likely >= way.least, likely, 0.0)
     while way.gain is not None and looked < len(likely):

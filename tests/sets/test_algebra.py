@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed, together
 from answerable.sets.expression import And, Atom, Expression, Minus, Or, members, signed
 
 NAMES = ("a", "b", "c", "d")
@@ -83,6 +83,13 @@ def test_what_stands_further_down_is_less_likely_and_what_is_certain_stays() -> 
     far = placed(np.array([0.5, 0.6]), 100, 0.5)
     assert far[0] == pytest.approx(1 / (1 + (120 / 20) ** 0.5)) and far[0] < far[1] < 0.6
     assert list(placed(np.array([0.3, 0.7]), 100, 0.0)) == pytest.approx([0.3, 0.7])
+
+
+def test_a_query_as_it_was_asked_counts_beside_its_parts_and_what_is_known_stays() -> None:
+    likely, whole = np.array([0.5, 0.2, 0.0, 1.0]), np.array([0.8, 0.2, 0.9, 0.1])
+    found = together(likely, whole, 0.5)
+    assert found[0] == pytest.approx(2 / 3) and found[1] == pytest.approx(0.2) and list(found[2:]) == [0.0, 1.0]
+    assert list(together(likely, whole, 0.0)) == pytest.approx(list(likely))
 
 
 def test_what_is_taken_away_counts_as_it_does_given_the_rest() -> None:

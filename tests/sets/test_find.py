@@ -224,6 +224,22 @@ def test_what_says_first_that_it_is_excluded_is_no_member_whatever_the_judge_say
     assert names(found(world, '"game" minus "data files"', evidence=False)) == ["two"]
 
 
+def test_what_was_taken_apart_is_also_judged_as_it_was_asked() -> None:
+    class Whole(Told):
+        """A judge that knows only by the whole query which is meant."""
+
+        def judge(self, constraints, texts) -> Floats:
+            said = super().judge(constraints, texts)
+            at = [one == "browsers for qt" for one in constraints]
+            return np.where(at, said, np.float32(0.4))
+
+    world = World({"wiki": SOFTWARE, "mail": {}}, judge=Whole({"konqueror": 0.95, "falkon": 0.05}))
+    asked = found(world, '"browsers" and "for qt"', whole="browsers for qt", evidence=False)
+    assert names(asked)[0] == "konqueror" and asked.members[0].probability > 0.4
+    alone = found(world, '"browsers" and "for qt"', evidence=False)
+    assert max(one.probability for one in alone.members) <= 0.41
+
+
 class Unsure(Told):
     """A judge that is half as sure of "american" as of the rest."""
 

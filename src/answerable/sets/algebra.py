@@ -46,6 +46,22 @@ def given_the_rest(expression: Expression, fits: Mapping[str, Floats]) -> dict[s
     return found | {text: np.minimum(1.0, found[text] / np.maximum(rest, _LEAST)) for text in taken}
 
 
+def together(likely: Floats, whole: Floats, weight: float) -> Floats:
+    """(n,) float64: probabilities to belong, with those of fitting the query as it was asked, (n,), whose log-odds
+    weigh `weight` of all. 0 and 1, which are known and not judged, stay what they are.
+
+    A judge that is asked all at once sees what belongs to what; one that is asked a part at a time forgets nothing.
+    """
+    odds = (1.0 - weight) * _odds(likely) + weight * _odds(whole)
+    return np.where((likely > 0.0) & (likely < 1.0), 1.0 / (1.0 + np.exp(-odds)), likely)
+
+
+def _odds(likely: Floats) -> Floats:
+    sure = np.clip(np.asarray(likely, np.float64), _LEAST, 1.0 - _LEAST)
+    found: Floats = np.log(sure / (1.0 - sure))
+    return found
+
+
 def placed(likely: Floats, first: int, weight: float) -> Floats:
     """(n,) float64: probabilities of documents at the places `first` (0: the best), first + 1, ... of a ranking.
 

@@ -14,6 +14,7 @@ from answerable.sets.judge import Floats
 from answerable.sets.members import Evidence, Support
 from answerable.sets.overlap import shared_words
 from answerable.sets.parsing.features import Words, is_modifier, many
+from answerable.sets.parsing.words import asked as unopened
 from answerable.sets.parsing.words import text as written
 from answerable.sets.parsing.words import tokens
 from answerable.text import sentences
@@ -172,6 +173,11 @@ def judged_as(expression: Expression, noun: Words = ()) -> dict[str, str]:
             return judged_as(right, _noun(left)) | judged_as(left, noun)
         case And(parts) | Or(parts):
             return {said: words for part in reversed(parts) for said, words in judged_as(part, noun).items()}
+
+
+def as_asked(query: str) -> str:
+    """A query as one constraint: without how it opens."""
+    return " ".join(one.text for one in unopened(tokens(query)))
 
 
 def _under(noun: Words, said: str) -> str:

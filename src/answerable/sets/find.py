@@ -25,7 +25,7 @@ from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unasked
 from answerable.sets.against import BEYOND, Against, as_read, called, read_against, shown
-from answerable.sets.algebra import belonging, given_the_rest, placed
+from answerable.sets.algebra import belonging, given_the_rest, placed, together
 from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Gathered, Prospect, gather
@@ -60,7 +60,8 @@ class Sought:
 
     `alternatives`: other readings, likeliest first, each with its probability (0 to 1). `limit`: members given, at most
     (None: all). `evidence`: also look for the sentences that show why. `watch`: who is told of hops, and may end it.
-    `exhaustive`: look at everything that was gathered, however little it brings.
+    `exhaustive`: look at everything that was gathered, however little it brings. `whole`: the query as one constraint,
+    which is judged too where the expression has several; '': the expression alone counts.
     """
 
     query: Query
@@ -74,6 +75,7 @@ class Sought:
     filter: Filter = UNFILTERED
     watch: Watch | None = None
     exhaustive: bool = False
+    whole: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +213,7 @@ class Finder:
         expression, prospects = sought.expression, gathered.prospects[:most]
         said = judged_as(expression)
         asked = {text: words for text, words in said.items() if any(text not in one.by_fields for one in prospects)}
+        words = [*asked.values(), *([sought.whole] if sought.whole and len(asked) > 1 else ())]
         taken = {text for text, negated in signed(expression) if negated}
         plain = asked_for(expression)
         begun = deque[tuple[Sequence[Prospect], list[tuple[Passage, ...]]]]()
@@ -222,14 +225,14 @@ class Finder:
                 yield batch, [(passage.heading, passage.text) for own in begun[-1][1] for passage in own]
 
         start = 0
-        for said_of in self._all_said(sought, [unbounded(words) or words for words in asked.values()], batches()):
+        for said_of in self._all_said(sought, [unbounded(one) or one for one in words], batches()):
             batch, passages = begun.popleft()
             texts = [(passage.heading, passage.text) for own in passages for passage in own]
-            shares = within_bounds(tuple(asked.values()), said_of, texts)
+            shares = within_bounds(words, said_of, texts)
             ends = np.cumsum([len(own) for own in passages])[:-1]
             best = np.stack([rows.max(axis=0) for rows in np.split(shares, ends)]).astype(np.float64)
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
-            best *= [[ELSEWHEN if other_years(words, text) else 1.0 for words in asked.values()] for text in read]
+            best *= [[ELSEWHEN if other_years(one, text) else 1.0 for one in words] for text in read]
             known = {text: np.array([one.by_fields.get(text, np.nan) for one in batch], np.float64) for text in said}
             found = {text: _where_known(known[text], best[:, column]) for column, text in enumerate(asked)}
             fits = given_the_rest(expression, known | found)
@@ -239,7 +242,10 @@ class Finder:
             fits |= by_dates(self.reader, dates(asked), fits, {at: passages[at] for at in could}, self.threads)
             fits = {text: _where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
-            belongs = placed(belonging(expression, sure), start, self.settings.place)
+            belongs = belonging(expression, sure)
+            if len(words) > len(asked):
+                belongs = together(belongs, best[:, -1], self.settings.whole_weight)
+            belongs = placed(belongs, start, self.settings.place)
             otherwise = placed(belonging(plain, fits), start, self.settings.place)
             each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
             made = [*map(_Judged, batch, passages, each, belongs.tolist(), otherwise.tolist())]

@@ -15,6 +15,7 @@ from answerable.privacy.flow import first_query, outgrown, readable
 from answerable.retriever import Retriever
 from answerable.sets.bounds import plain_bounds
 from answerable.sets.by_fields import parted, within
+from answerable.sets.evidence import as_asked
 from answerable.sets.expression import Expression, atoms, canonical, folded, read_expression
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
@@ -103,7 +104,8 @@ class SetSearch:
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive)
+        whole = "" if given else as_asked(asked)
+        how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive, whole)
         sought = Sought(first, chosen, others, *how)
         return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among))
 

@@ -40,7 +40,9 @@ def test_what_has_to_be_read_right(query: str, tree: Expression):
     assert agree(found, tree), printed(found)
 
 
-@pytest.mark.parametrize(("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.5), ("own.txt", 0.7)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.5), ("own.txt", 0.7)]
+)
 def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
     assert len(rows(name)) >= 59
     assert right(name) >= least

@@ -164,8 +164,8 @@ class Chart:
         return f"{before} {after}"
 
     def _atom(self, a: int, b: int) -> Iterator[Item]:
-        """The runs as one atom, where all connectives between them can be part of a name, or of a clause that says more of
-        other people than what is listed: "letters to parents who cannot come"."""
+        """The runs as one atom, where all connectives between them can be part of a name, or of a clause that says more
+        of other people than what is listed: "letters to parents who cannot come"."""
         words, own = self.line.runs[a], []
         for at in range(a, b):
             joint, after = self.line.joints[at], self.line.runs[at + 1]

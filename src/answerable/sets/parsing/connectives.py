@@ -21,8 +21,8 @@ _DO_NOT = r"(?:don'?t|doesn'?t|didn'?t|can'?t|cannot|couldn'?t|won'?t|haven'?t|h
 _DENIED = rf"(?:aren'?t|isn'?t|weren'?t|wasn'?t|{_DO_NOT})"
 _OUT = (
     r"not including|not counting|not|never|neither of|neither|except for|excepting|except|excluding|exclude|"
-    rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|w/o|with no|minus|"
-    r"leaving out|leaving aside|leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|"
+    rf"(?!{_ONLY}\b)nothing|other than|apart from|aside from|with the exception of|without any|without|w/o|with no|"
+    r"minus|leaving out|leaving aside|leave out|omitting|ignoring|save for|barring|rather than|instead of|lacking|"
     r"discounting|skipping|sans|but for|besides"
 )
 _JOIN = (
