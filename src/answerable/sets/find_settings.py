@@ -29,7 +29,7 @@ class FindSettings:
         None, "probability from which on a document is a member; empty: the best expected F1 decides", 0, 1
     )
     whole_weight: float = setting(
-        0.3, "how much the query, judged as it was asked, counts beside its constraints one by one; 0: nothing", 0, 1
+        0.4, "how much the query, judged as it was asked, counts beside its constraints one by one; 0: nothing", 0, 1
     )
     place: float = setting(
         0.3, "how much a document's place among those found counts beside what it is judged by; 0: nothing", 0, 2
