@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import common
+from answerable.sets.expression import signed
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
@@ -46,7 +47,7 @@ def find(workspace: Workspace, row: dict[str, Any]) -> Given:
     """What a query is given; rows of a table count as their document."""
     found = workspace.find(row["query"], limit=MOST, evidence=False).found
     given = tuple(dict.fromkeys(f"{one.enclave}/{one.document}" for one in found.members))
-    negated = " minus " in str(found.expression) or "Minus(" in repr(found.expression)
+    negated = any(taken for _, taken in signed(found.expression))
     return Given(row["collection"], negated, frozenset(row["right"]), frozenset(row["wrong"]), given)
 
 

@@ -62,6 +62,11 @@ def _odds(likely: Floats) -> Floats:
     return found
 
 
+def where_known(known: Floats, judged: Floats) -> Floats:
+    """(n,) float64: what fields say of documents, and where they say nothing (NaN) what was judged."""
+    return np.where(np.isnan(known), judged, known)
+
+
 def placed(likely: Floats, first: int, weight: float) -> Floats:
     """(n,) float64: probabilities of documents at the places `first` (0: the best), first + 1, ... of a ranking.
 

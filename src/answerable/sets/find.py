@@ -15,7 +15,6 @@ from datetime import datetime
 from functools import partial
 
 import numpy as np
-from numpy.typing import NDArray
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.fields import UNFILTERED, Filter, day_known, fields_of, said_by
@@ -25,7 +24,7 @@ from answerable.readers.reader import Reader
 from answerable.retriever import Retriever, Watch
 from answerable.selective.decide import unasked
 from answerable.sets.against import BEYOND, Against, as_read, called, read_against, shown
-from answerable.sets.algebra import belonging, given_the_rest, placed, together
+from answerable.sets.algebra import belonging, given_the_rest, placed, together, where_known
 from answerable.sets.bounds import judged_within, unbounded, within_bounds
 from answerable.sets.by_fields import filters, settled
 from answerable.sets.candidates import Gathered, Prospect, gather
@@ -234,17 +233,16 @@ class Finder:
             read = ["\n".join(f"{one.heading}\n{one.text}" for one in own) for own in passages]
             best *= [[ELSEWHEN if other_years(one, text) else 1.0 for one in words] for text in read]
             known = {text: np.array([one.by_fields.get(text, np.nan) for one in batch], np.float64) for text in said}
-            found = {text: _where_known(known[text], best[:, column]) for column, text in enumerate(asked)}
+            found = {text: where_known(known[text], best[:, column]) for column, text in enumerate(asked)}
             fits = given_the_rest(expression, known | found)
             first = [(own[0].heading, own[0].text) for own in passages]
             fits |= {text: np.where(called(text, first), 1.0, fits[text]) for text in taken}
             could = np.flatnonzero(belonging(plain, fits) >= self.settings.least).tolist()
             fits |= by_dates(self.reader, dates(asked), fits, {at: passages[at] for at in could}, self.threads)
-            fits = {text: _where_known(known[text], one) for text, one in fits.items()}
+            fits = {text: where_known(known[text], one) for text, one in fits.items()}
             sure = {text: np.where(one >= CERTAIN, 1.0, one) if text in taken else one for text, one in fits.items()}
-            belongs = belonging(expression, sure)
-            if len(words) > len(asked):
-                belongs = together(belongs, best[:, -1], self.settings.whole_weight)
+            belongs, weight = belonging(expression, sure), self.settings.whole_weight
+            belongs = together(belongs, best[:, -1], weight) if len(words) > len(asked) else belongs
             belongs = placed(belongs, start, self.settings.place)
             otherwise = placed(belonging(plain, fits), start, self.settings.place)
             each = [{text: float(fits[text][at]) for text in said} for at in range(len(batch))]
@@ -386,11 +384,6 @@ def _settled(expression: Expression, one: Prospect) -> _Judged:
     """A document of which its fields say all, or a row; it belongs but for what is taken away."""
     fits, belongs = {text: float(fit) for text, fit in one.by_fields.items()}, settled(expression, one.by_fields)
     return _Judged(one, one.passages, fits, UNSAID if belongs is None else float(belongs), 1.0)
-
-
-def _where_known(known: NDArray[np.float64], else_: NDArray[np.float64]) -> NDArray[np.float64]:
-    """(n,) float64: what fields say, and else what text does."""
-    return np.where(np.isnan(known), else_, known)
 
 
 def _best_first(members: Iterable[Member]) -> list[Member]:
