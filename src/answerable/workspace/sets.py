@@ -20,6 +20,7 @@ from answerable.sets.expression import Expression, atoms, canonical, folded, rea
 from answerable.sets.find import Finder, Sought
 from answerable.sets.finding import Finding
 from answerable.sets.members import Found, Member
+from answerable.sets.overlap import OverlapJudge
 from answerable.sets.parsing.parser import Parser, Reading, takes_away_alone
 from answerable.sets.plainly import in_their_year, plain_dates, plain_senders
 from answerable.sets.remembered import Memory, RememberingReader
@@ -104,7 +105,8 @@ class SetSearch:
         wrong = tuple((problems or {})[name] for name in readable_here if name in (problems or {}))
         if not any(name in self.finder.retriever.indexes for name in readable_here):
             raise IndexMismatch(wrong[0] if wrong else "nothing is indexed yet", hint=_INDEX)
-        whole = "" if given else as_asked(asked)
+        by_words = self.finder.judge.name == OverlapJudge.name  # which knows no "not"
+        whole = "" if given or by_words else as_asked(asked)
         how = (privacy, terms.grants, terms.at, limit, evidence, among, terms.watch, exhaustive, whole)
         sought = Sought(first, chosen, others, *how)
         return Finding(sought, _told(self.finder.find(sought), self.finder.retriever, wrong, among))
