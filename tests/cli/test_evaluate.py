@@ -131,7 +131,7 @@ def test_compare_refuses_what_was_changed_by_hand_in_one_sentence(command: Comma
 
 def test_what_cannot_be_asked_refuses(command: Command, tmp_path: Path):
     data = squad(tmp_path / "q.json", 2)
-    ran = command("evaluate", "pairs", "--data", data, "--json")
+    ran = command("evaluate", "asking", "--data", data, "--json")
     assert ran.code == 2 and "no workspace" in ran.record["error"]["message"] and not Path("runs").exists()
 
 

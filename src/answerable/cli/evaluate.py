@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from answerable.cli import evaluate_pairs, evaluate_sets, evaluate_split
+from answerable.cli import evaluate_sets, evaluate_split
 from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Seed, filled, sliced
 from answerable.cli.evaluate_given import tell as told
 from answerable.cli.evaluate_long import conversing, navigating
@@ -135,7 +135,6 @@ for _task in (reading, asking, retrieval, navigating, conversing, calibration):
     app.command(_task.__name__, help=f"{_task.__doc__} {RESUMES}")(command(_task))
 TASKS: dict[str, Callable[..., None]] = {
     "finding": evaluate_sets.run,
-    "pairs": evaluate_pairs.run,
     "compare": compare,
     "split": evaluate_split.split,
     "slices": evaluate_split.slices,

@@ -26,7 +26,6 @@ Limit = Annotated[int | None, typer.Option("--limit", min=1, help="Questions to 
 Seed = Annotated[int, typer.Option("--seed", help="Draws the same questions, and the same intervals.")]
 Folder = Annotated[Path | None, typer.Option("--report", metavar="DIR", help="Write tables there.")]
 Fresh = Annotated[bool, typer.Option("--fresh", help="Drop what the run file holds.")]
-By = Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")]
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +60,7 @@ class Cut:
     """Where rankings are cut, and how questions are sliced."""
 
     at: Annotated[str | None, typer.Option("--at", metavar="K,K", help="Where recall is cut.")] = None
-    by: By = "kind"
+    by: Annotated[str, typer.Option("--by", help="Slice by `kind` or a field of the data's own.")] = "kind"
     slices: Annotated[Path | None, typer.Option("--slices", metavar="DIR", help="Slice by a split's hops.")] = None
 
     def places(self, usual: tuple[int, ...]) -> tuple[int, ...]:

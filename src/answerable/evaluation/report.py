@@ -128,7 +128,7 @@ def markdown(report: Report) -> str:
         f"{measures.overall.questions:,} questions. {_made_of(header)}\n",
         _single_table(measures),
         _cut_table(measures.overall),
-        slice_table(measures),
+        _slice_table(measures),
     ]
     if report.curve is not None:
         parts.append(_risk_table(report))
@@ -143,7 +143,7 @@ def markdown(report: Report) -> str:
     return "\n".join(part for part in parts if part)
 
 
-def slice_table(measures: Measures) -> str:
+def _slice_table(measures: Measures) -> str:
     """Measures that are not cut at a k, by slice; '' when there are no slices."""
     if not measures.slices:
         return ""

@@ -13,12 +13,11 @@ from collections.abc import Mapping, Sequence
 from typing import Any, TypeVar
 
 from answerable.datasets.examples import Example
-from answerable.errors import UsageError
 from answerable.evaluation.metrics.answers import exact, f1
 from answerable.evaluation.qapairs.systems import PairSystem, Said
 from answerable.evaluation.report import questions_per_second
 from answerable.evaluation.runs import Record
-from answerable.evaluation.tasks.task import Scores, Survey, Task
+from answerable.evaluation.tasks.task import Scores, Task
 from answerable.text import normalise_answer
 
 T = TypeVar("T")
@@ -36,12 +35,6 @@ class Matching(Task):
         self.system, self.at_once = system, system.at_once
         self.settings = {"system": system.name, **system.settings, **about}
         self.models = system.models
-
-    @staticmethod
-    def require(survey: Survey) -> None:
-        """Raise `UsageError` when the data has no answers."""
-        if not survey.answered:
-            raise UsageError(f"{survey.about['name']} holds no answers", hint="give questions with their answers")
 
     def record(self, example: Example) -> Record:
         """As `records`, of one question."""

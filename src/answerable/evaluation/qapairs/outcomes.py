@@ -1,5 +1,5 @@
-"""What one `evaluate pairs` measured: which system is more accurate, which knows when it is wrong, and what two of them
-are worth together.
+"""Of systems over the same questions: which is more accurate, which knows when it is wrong, and what two of them are
+worth together.
 
 Back-off (PAQ, section 5.2.4): a question goes to the second system where the first is less sure than a threshold. It
 costs the time of the first for all and that of the second for those that go on.
@@ -22,7 +22,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.metrics.confidence import area, risk_at_coverage, risk_coverage
 from answerable.evaluation.metrics.significance import paired_bootstrap, paired_randomisation
 from answerable.evaluation.qapairs.matching import Matching
-from answerable.evaluation.report import COVERAGES, Report, as_record, shown, slice_table, table, thinned
+from answerable.evaluation.report import COVERAGES, thinned
 from answerable.evaluation.tasks.passages import name_of
 from answerable.evaluation.tasks.task import Questions
 from answerable.evaluation.tasks.task import pairs as with_records
@@ -148,101 +148,7 @@ def coverage(examples: Iterable[Example], pairs: Iterable[QAPair]) -> dict[str, 
     return told | {"placed": placed, "of the passage": there / placed if placed else None}
 
 
-LEADING = ("rerank", "retrieve", "vectors", "words", "training")
-"""Systems by pairs, the first of which decides what goes on to the engine, and is held against it."""
-ENGINE, BACKOFF = "engine", "backoff"
-
-
-@dataclass(frozen=True, slots=True)
-class Measured:
-    """All systems over the same questions. `reports`, `outcomes` and `rates` (questions a second) by system."""
-
-    reports: Mapping[str, Report]
-    outcomes: Mapping[str, Outcomes]
-    rates: Mapping[str, float]
-    coverage: Mapping[str, Any]
-    pairs: int
-    threshold: float | None = None
-
-    @property
-    def first(self) -> str | None:
-        """The system by pairs that decides what goes on to the engine; None where there is none."""
-        return next((name for name in LEADING if name in self.outcomes), None)
-
-    def backoff(self) -> Backoff | None:
-        """Pairs first, then the engine; None unless both were asked."""
-        if self.first is None or ENGINE not in self.outcomes:
-            return None
-        ours, engine = self.outcomes[self.first], self.outcomes[ENGINE]
-        return backed_off(ours, engine, self.threshold, self.rates[self.first])
-
-
-def record_of(measured: Measured, seed: int = 0) -> dict[str, Any]:
-    """`evaluate pairs --json`: shares are 0 to 1, times seconds. The curves lie under `selective`."""
-    ones, both = measured.outcomes, measured.backoff()
-    right = {name: one.right for name, one in ones.items()} | ({BACKOFF: both.right} if both else {})
-    against = ENGINE if ENGINE in ones else next(iter(ones))
-    calibrate = [(ENGINE, measured.first)] if both and measured.first else []
-    found: dict[str, Any] = {
-        "pairs": measured.pairs,
-        "coverage": dict(measured.coverage),
-        "systems": {
-            name: {**as_record(one), "questions per second": measured.rates[name]}
-            for name, one in measured.reports.items()
-        },
-        "selective": selective(ones, calibrate),
-        "against": against,
-        "differences": differences(right, against, seed),
-    }
-    if both:
-        found[BACKOFF] = backoff_record(both)
-    return found
-
-
 def backoff_record(one: Backoff) -> dict[str, Any]:
-    """What `evaluate pairs --json` says of a back-off."""
+    """A back-off as a plain record, without its single questions."""
     told = {"threshold": one.threshold, "share": one.share, "EM": one.em, "F1": one.f1}
     return told | {"questions per second": one.rate}
-
-
-def markdown_of(record: Mapping[str, Any], measured: Measured) -> str:
-    """The same as tables."""
-    about = next(iter(measured.reports.values())).header.data
-    covered, there = (shown(measured.coverage[name]) for name in ("coverage", "of the passage"))
-    lines = [
-        f"# pairs: {about['name']}\n",
-        f"{about['questions']:,} questions, {measured.pairs:,} pairs. An answer of {covered} % of the "
-        f"questions is the answer of some pair; of {there} %, of one of its own passage.\n",
-        table(("system", "EM", "F1", "questions/s", "area", "risk at 50 %", "against"), _rows(record)),
-        f"Area: under the curve of risk against coverage. Against: EM less that of {record['against']}, with its 95 % "
-        "interval and p by swaps.\n",
-    ]
-    both = record.get(BACKOFF)
-    if both:
-        how = "their own" if both["threshold"] is None else f"{both['threshold']:.2f}"
-        lines.append(f"Back-off: {measured.first} answers {shown(both['share'])} %, at the threshold {how}.\n")
-    for name, one in measured.reports.items():
-        if one.measures.slices:
-            lines.append(f"## {name}\n\n{slice_table(one.measures)}")
-    return "\n".join(lines)
-
-
-def _rows(record: Mapping[str, Any]) -> list[list[str]]:
-    rows = []
-    for name, one in record["systems"].items():
-        risk = record["selective"][name]
-        means, rate = one["measures"], f"{one['questions per second']:,.1f}"
-        told = [shown(means["EM"]), shown(means["F1"]), rate, shown(risk["area"])]
-        rows.append([name, *told, shown(risk["risk at coverage"]["0.5"]), _gap(record, name)])
-    if both := record.get(BACKOFF):
-        told = [shown(both["EM"]), shown(both["F1"]), f"{both['questions per second']:,.1f}"]
-        rows.append([BACKOFF, *told, "–", "–", _gap(record, BACKOFF)])
-    return rows
-
-
-def _gap(record: Mapping[str, Any], name: str) -> str:
-    gap = record["differences"].get(name)
-    if gap is None:
-        return "–"
-    low, high = 100 * gap["low"], 100 * gap["high"]
-    return f"{100 * gap['mean']:+.1f} ({low:+.1f} to {high:+.1f}, p {gap['p by swaps']:.3f})"

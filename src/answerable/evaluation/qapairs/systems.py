@@ -17,8 +17,7 @@ from answerable.corpora.store import Row
 from answerable.datasets.examples import Example
 from answerable.encoders.encoder import Encoder, Vectors
 from answerable.errors import UsageError
-from answerable.evaluation.names import PairSystemName
-from answerable.evaluation.tasks.asking import guess, models_of, settings_of
+from answerable.evaluation.tasks.asking import guess, models_of
 from answerable.evaluation.tasks.task import System
 from answerable.indexes.index import silent
 from answerable.indexes.lexical import Bm25Index, build_bm25
@@ -33,9 +32,7 @@ from answerable.qapairs.shortcut import begun
 from answerable.qapairs.verify import Verifier, by_words
 from answerable.retriever import Retriever
 from answerable.types import QAPair
-from answerable.workspace.models import encoder_of, matcher_of, verifier_of
 from answerable.workspace.qapairs import early_reader
-from answerable.workspace.stores import open_pairs, open_store
 from answerable.workspace.workspace import Workspace
 
 
@@ -236,55 +233,9 @@ class ByEngine(PairSystem):
         return Said(guess(answer), answer.confidence, None, answer.text is not None)
 
 
-TRAINING = "training"
-
-
-@dataclass(frozen=True, slots=True)
-class Held:
-    """The pairs of a workspace, and what may be needed to answer by them."""
-
-    workspace: Workspace
-    pairs: tuple[QAPair, ...]
-    training: tuple[QAPair, ...] = ()
-
-
-def pairs_of(workspace: Workspace) -> tuple[QAPair, ...]:
-    """The pairs of all enclaves of a workspace. Raises `UsageError` when there are none."""
-    with open_pairs(workspace.folder, open_store(workspace.folder, workspace.settings.store)) as store:
-        names = [name for name in store.pair_enclaves() if name in workspace.enclaves()]
-        found = tuple(pair for name in names for _, pair in store.pairs(name))
-    if not found:
-        raise UsageError("the workspace has no pairs", hint="answerable pairs build makes some")
-    return found
-
-
 def as_pairs(examples: Iterable[Example]) -> tuple[QAPair, ...]:
     """Questions with their answers as pairs without a passage."""
-    return tuple(QAPair(one.id, one.question, one.answers, "", TRAINING, 1.0) for one in examples if one.answers)
-
-
-def open_system(name: PairSystemName, held: Held) -> PairSystem:
-    """Raises `UsageError` where what it needs was not given, and as `workspace.models.open_matcher` and
-    `QAPairs.engine`."""
-    if name is PairSystemName.ENGINE:
-        return ByEngine(held.workspace)
-    if name is PairSystemName.WORDS:
-        return Nearest(ByWords(held.pairs))
-    if name is PairSystemName.VECTORS:
-        return Nearest(ByVectors(held.pairs, AsPassages(encoder_of(held.workspace.settings))))
-    matcher, reranker = matcher_of(held.workspace.settings)
-    if name is PairSystemName.TRAINING:
-        if not held.training:
-            raise UsageError("there are no training questions", hint="--training FILE")
-        return Nearest(ByVectors(held.training, matcher, TRAINING))
-    if name is PairSystemName.RERANK and reranker is None:
-        raise UsageError(f"the matcher {matcher.name} does not rerank", hint="leave out --system rerank")
-    reads = reranker if name is PairSystemName.RERANK else None
-    door = held.workspace.pairs.engine().door
-    verify = verifier_of(held.workspace.settings)
-    if name is PairSystemName.EARLY:
-        return by_early(held.workspace, door.pairs, matcher, reranker, held.workspace.settings.pairs, verify)
-    return by_pairs(door, door.pairs, matcher, reads, held.workspace.settings.pairs, verify=verify)
+    return tuple(QAPair(one.id, one.question, one.answers, "", "training", 1.0) for one in examples if one.answers)
 
 
 def by_pairs(
@@ -305,7 +256,7 @@ def by_pairs(
     inner = replace(door, pairs=indexes, matcher=matcher, journal=None)
     engine = PairEngine(inner, reranker, verify, open_calibration(matcher.name, read, path), given)
     told = {"matcher": matcher.name} | ({"reranker": read} if reranker else {})
-    return ByPairs(engine, (PairSystemName.RERANK if reranker else PairSystemName.RETRIEVE).value, told)
+    return ByPairs(engine, "rerank" if reranker else "retrieve", told)
 
 
 def by_early(
@@ -326,15 +277,3 @@ def by_early(
     if early is None:
         raise UsageError("it is not known how far to trust what this reader reads early")
     return ByEarly(pairs.engine, early, engine.beam, pairs.models)
-
-
-def about(held: Held) -> dict[str, Any]:
-    """What an answer by pairs depends on, for a run's header."""
-    given = held.workspace.settings
-    with open_pairs(held.workspace.folder, open_store(held.workspace.folder, given.store)) as store:
-        kept = {name: [store.pair_count(name), store.pair_fingerprint(name)] for name in store.pair_enclaves()}
-    return {
-        "matcher": given.own.name("matcher") or given.models.matcher,
-        "pairs": kept,
-        "enclaves": settings_of(held.workspace)["enclaves"],
-    }
