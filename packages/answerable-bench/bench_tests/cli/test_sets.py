@@ -128,6 +128,4 @@ def test_what_cannot_be_done_is_said_in_a_sentence(bench: Command):
     assert build(bench).code == 0
     rounds = ["sets", "paraphrase", "bench"]
     assert "either given out or taken in" in bench(*rounds).err
-    assert "for an endpoint" in bench(*rounds, "--model", "m", "--export", "p.csv").err
-    assert "are private" in bench(*rounds, "--endpoint", "http://localhost:1/v1", "--model", "m").err
     assert "there is no split" in bench(*rounds, "--export", "p.csv", "--split", "dev").err

@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answerable.cli.options import command
-from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Plain, Shell
 from answerable.errors import UsageError
-from answerable_bench.cli import Sent, counted, exported, given_out, resumable, tell
+from answerable_bench.cli import counted, exported, given_out, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
 
 if TYPE_CHECKING:
@@ -83,7 +82,6 @@ def build(
         typer.Option("--set", metavar="NAME=VALUE", help=f"Instead of the paper's: {', '.join(CONDITIONS)}."),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Queries as composed, not phrased freely.")] = PLAN.plain,
-    public: Annotated[bool, typer.Option("--public", help="Categories that any model may be sent.")] = PLAN.public,
 ) -> None:
     """Compose queries of seven templates from categories. Stopped half-way, the same command resumes.
 
@@ -94,7 +92,7 @@ def build(
     from answerable_bench.sets.write import STATISTICS, markdown
 
     nouns = tuple(noun or PLAN.nouns)
-    plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain, public=public), condition)
+    plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain), condition)
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
     with resumable(shell) as progress:
         done = make(sources, out, plan, progress)
@@ -165,26 +163,11 @@ def statistics(shell: Plain, folder: Built) -> None:
 
 @app.command("paraphrase")
 @command
-def paraphrase(shell: Plain, folder: Built, exchanged: Exchanged, sent: Sent) -> None:
-    """Have the queries put in other words, by people or by a model; the splits are written again.
-
-    Nothing is sent anywhere unless an endpoint is named, and queries of a benchmark that was not built with --public
-    only go to --private-endpoint.
-    """
+def paraphrase(shell: Plain, folder: Built, exchanged: Exchanged) -> None:
+    """Have people put the queries in other words; the splits are written again."""
     from answerable_bench.sets import paraphrase as room
 
-    if (endpoints := sent.endpoints) is None:
-        _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
-        return
-    if exchanged.export or exchanged.take or (sent.endpoint and sent.private_endpoint):
-        raise UsageError("an endpoint is asked on its own", hint="--endpoint URL or --private-endpoint URL, alone")
-    from answerable_bench.sets.build import plan_of
-    from answerable_bench.sets.write import write_benchmark
-
-    plan = plan_of(folder)
-    with reporting(shell) as progress:
-        counts = room.write(folder, endpoints, plan.public, progress)
-    counted(shell, folder, paraphrases=counts, splits=write_benchmark(folder, plan))
+    _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
 
 
 @app.command("validate")
