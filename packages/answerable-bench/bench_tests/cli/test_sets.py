@@ -1,7 +1,6 @@
 """`answerable-bench sets`: built, judged, and read by `evaluate` as it is."""
 
 import csv
-import gzip
 import json
 from pathlib import Path
 
@@ -53,28 +52,6 @@ def test_a_benchmark_is_built_judged_and_told(bench: Command):
     assert "validated queries" in bench("sets", "statistics", "bench").out
     rows = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
     assert len(rows) == out["exported"] - 1
-
-
-def test_several_domains_are_built_and_joined(bench: Command):
-    write_boats(Path("boats.jsonl")), write_names(Path("names.json"))
-    own = "\n".join(one.replace("=", " = ") for one in SMALL)
-    table = f'documents = "boats.jsonl"\ncategories = "names.json"\nnouns = ["boats"]\nqueries = 8\n{own}\n'
-    Path("plan.toml").write_text(f"[old]\n{table}[new]\nseed = 2\nattributes = ['year=boats from {{}}']\n{table}")
-    counts = bench("sets", "build-all", "plan.toml", "--out", "both", "--json").record["domains"]
-    rows = [json.loads(line) for line in Path("both/test.jsonl").read_text("utf-8").splitlines()]
-    assert len(rows) == counts["old"]["test"] + counts["new"]["test"] > 4
-    assert {row["metadata"]["domain"] for row in rows} == {"old", "new"}
-    assert all(id.startswith(f"{row['metadata']['domain']}/b") for row in rows for id in row["docs"])
-    with gzip.open("both/documents.jsonl.gz", "rt") as file:
-        ids = [json.loads(line)["_id"] for line in file]
-    assert len(ids) == 480 and "old/b0" in ids and "new/b239" in ids
-    atoms = [json.loads(line) for line in Path("both/atoms.jsonl").read_text("utf-8").splitlines()]
-    shared = next(row for row in atoms if row["atom"] == "sloops")
-    assert {id.partition("/")[0] for id in shared["docs"]} == {"old", "new"}
-    assert len({row["atom"] for row in atoms}) == len(atoms)
-    assert "| queries | old | new | all |" in bench("sets", "build-all", "plan.toml", "--out", "both").out
-    Path("plan.toml").write_text(f"[old]\nlargest = 3\n{table}")
-    assert "old.largest of the plan cannot be used" in bench("sets", "build-all", "plan.toml", "--out", "x").err
 
 
 def test_what_systems_find_is_pooled_judged_and_its_errors_told(bench: Command):

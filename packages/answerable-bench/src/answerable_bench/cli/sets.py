@@ -100,24 +100,6 @@ def build(
         raise typer.Exit(Exit.ABSTAINED)
 
 
-@app.command("build-all")
-@command
-def build_all(
-    shell: Plain,
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="A table for each domain.", show_default=False)],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write, with one for each domain.")],
-) -> None:
-    """Build benchmarks of several domains and join them into one. Stopped half-way, the same command resumes."""
-    from answerable_bench.sets.domains import build_all as make
-    from answerable_bench.sets.domains import planned
-    from answerable_bench.sets.write import MARKDOWN
-
-    with resumable(shell) as progress:
-        counts = make(planned(plan), out, progress)
-    shell.emit({"folder": str(out), "domains": counts})
-    shell.say((out / MARKDOWN).read_text("utf-8"), wrap=False)
-
-
 @app.command("recall")
 @command
 def recall(
