@@ -91,12 +91,6 @@ def test_what_systems_find_is_pooled_judged_and_its_errors_told(bench: Command):
     assert "documents that are not in bench" in bench("sets", "pool", "bench", "run.jsonl").err
 
 
-def test_recall_is_shown_as_a_table(bench: Command):
-    assert "| 0.8 | 0.83 |" in bench("sets", "recall", "--known", "0.95").out
-    record = bench("sets", "recall", "--known", "0.95", "--wanted", "0.83", "--json").record
-    assert record["largest overlap"][0] > 0.8 and {"overlap": 0.0, "of": [1.0]} in record["precision"]
-
-
 def test_what_cannot_be_done_is_said_in_a_sentence(bench: Command):
     assert "there is no condition 'small'" in build(bench, "--set", "small=1").err
     assert "is not written FIELD=WORDS" in build(bench, "--attribute", "year").err

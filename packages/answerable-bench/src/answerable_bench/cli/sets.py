@@ -100,36 +100,6 @@ def build(
         raise typer.Exit(Exit.ABSTAINED)
 
 
-@app.command("recall")
-@command
-def recall(
-    shell: Plain,
-    recalls: Annotated[
-        list[float] | None, typer.Option("--known", help="Recall of what is taken away; may be repeated.")
-    ] = None,
-    wanted: Annotated[float, typer.Option("--wanted", help="The precision to keep.")] = 0.83,
-) -> None:
-    """How right a difference of incomplete sets is, by what the sets share; and how much they may share."""
-    from answerable_bench.sets.recall import RECALLS, largest_overlap, seen, table
-    from answerable_bench.stages import markdown_table
-
-    known = tuple(recalls or RECALLS)
-    rows = table(known)
-    limits = [largest_overlap(one, wanted) for one in known]
-    shown = [seen(one, limit) for one, limit in zip(known, limits, strict=True)]
-    shell.emit({
-        "recalls": list(known),
-        "precision": [{"overlap": overlap, "of": list(row)} for overlap, row in rows.items()],
-        "wanted": wanted,
-        "largest overlap": limits,
-        "largest overlap of found sets": shown,
-    })  # fmt: skip
-    cells = [[f"{overlap:g}", *(f"{one:.2f}" for one in row)] for overlap, row in rows.items()]
-    for name, most in ((f"for {wanted:g}", limits), ("of sets as found", shown)):
-        cells.append([name, *(f"< {one:.2f}" for one in most)])
-    shell.say(markdown_table(["overlap", *(f"known {one:g}" for one in known)], cells).rstrip(), wrap=False)
-
-
 @app.command("statistics")
 @command
 def statistics(shell: Plain, folder: Built) -> None:
