@@ -58,6 +58,12 @@ def test_a_broken_server_is_one_sentence_in_time(model: Model, fault: str) -> No
     assert LARGEST_ANSWER < 1 << 25
 
 
+def test_a_proxy_of_the_environment_is_not_used(model: Model, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:9")
+    monkeypatch.delenv("no_proxy", raising=False)
+    assert chat(model).say("x") == "said"
+
+
 def test_where_nothing_answers_and_what_is_no_address_or_key(tmp_path) -> None:
     with pytest.raises(WorkspaceError, match=r"the model at 127\.0\.0\.1:9 cannot be asked: nothing answers at"):
         Chat("http://127.0.0.1:9/v1", "m").say("x")

@@ -25,7 +25,7 @@ def make(folder: Path, plan: Plan = PLAN) -> dict[str, Done]:
     pages, mails, written = folder / "pages.jsonl", folder / "box.mbox", folder / "written.jsonl"
 
     def done(*lines: Path) -> Sequence[Done]:
-        return build(Sources((pages,), (mails,), lines), folder / "out", plan, None, lambda line: None, quiet)
+        return build(Sources((pages,), (mails,), lines), folder / "out", plan, lambda line: None, quiet)
 
     if not written.exists():
         write_pages(pages)

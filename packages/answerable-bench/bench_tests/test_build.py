@@ -77,7 +77,7 @@ def test_mailboxes_give_the_same_ids_in_whatever_order_they_are_listed(tmp_path:
     one, other = write_mails(tmp_path / "a.mbox", MAILS[:2]), write_mails(tmp_path / "b.mbox", MAILS[2:])
     pages, found = write_pages(tmp_path / "pages.jsonl"), []
     for name, boxes in (("x", (one, other)), ("y", (other, one))):
-        build(Sources((pages,), boxes), tmp_path / name, replace(PLAN, pairs=1), None, print, quiet)
+        build(Sources((pages,), boxes), tmp_path / name, replace(PLAN, pairs=1), print, quiet)
         found.append((tmp_path / name / "private.jsonl").read_bytes())
     assert found[0] == found[1] != b""
 
@@ -88,10 +88,10 @@ def test_a_folder_that_is_something_else_is_left_alone(tmp_path: Path):
     sources = Sources((tmp_path / "mine",), (tmp_path / "mine",))
     for folder, message in ((tmp_path / "mine", "is in"), (tmp_path, "is in")):
         with pytest.raises(UsageError, match=message):
-            build(sources, folder, PLAN, None, print, quiet)
+            build(sources, folder, PLAN, print, quiet)
     (tmp_path / "other").mkdir()
     with pytest.raises(UsageError, match="no benchmark"):
-        build(Sources((tmp_path / "other",), (tmp_path / "other",)), tmp_path / "mine", PLAN, None, print, quiet)
+        build(Sources((tmp_path / "other",), (tmp_path / "other",)), tmp_path / "mine", PLAN, print, quiet)
     with pytest.raises(UsageError, match="no benchmark"):
         plan_of(tmp_path / "mine")
 

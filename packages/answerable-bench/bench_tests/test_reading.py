@@ -1,13 +1,12 @@
 from collections.abc import Sequence
-from dataclasses import replace
 
 from answerable.types import Candidate, Chain
-from answerable_bench.pairs import WRITER, Proposal
+from answerable_bench.pairs import Proposal
 from answerable_bench.propose import Reads
 from bench_tests.world import mail, page
 
 PASSAGES = (mail("Fulmar Ropes took on the Petrel."), page("Fulmar Ropes", "It was founded in 1921."))
-ASKED = Proposal("PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2, "When?", "1921", ((0,), (0,)), "m")
+ASKED = Proposal("PG1", "PG", "bridge", ("e1_p0", "Q1"), ("Fulmar Ropes",) * 2, "When?", "1921", ((0,), (0,)))
 
 
 class Sure:
@@ -31,10 +30,7 @@ def told(reader: Sure, one: Proposal) -> str | None:
 def test_a_question_needs_both_passages_to_be_read():
     assert told(Sure("1921", 0.2, 0.9), ASKED) is None
     assert told(Sure("1921", 0.9, 0.9), ASKED) == "read alone"
-    assert told(Sure("Bodø", 0.2, 0.9), ASKED) == "not read"
 
 
-def test_what_a_person_wrote_need_not_be_what_the_reader_can_do():
-    written = replace(ASKED, by=WRITER)
-    assert told(Sure("Bodø", 0.2, 0.9), written) is None
-    assert told(Sure("1921", 0.9, 0.9), written) == "read alone"
+def test_what_was_written_need_not_be_what_the_reader_can_do():
+    assert told(Sure("Bodø", 0.2, 0.9), ASKED) is None

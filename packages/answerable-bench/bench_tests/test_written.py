@@ -1,23 +1,20 @@
 import json
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
 from answerable.errors import FormatError, UsageError
-from answerable.types import Passage
 from answerable_bench.build import build
-from answerable_bench.pairs import WRITER, Pair, Proposal, of_pair, read_pairs
+from answerable_bench.pairs import WRITER, read_pairs
 from answerable_bench.plan import Sources
-from answerable_bench.propose import REFUSED, Proposer, read_proposals
+from answerable_bench.propose import REFUSED, read_proposals
 from answerable_bench.review import ACCEPTED, EDITED, judged, take_in
 from answerable_bench.review import export as table
 from answerable_bench.stages import Done, read_jsonl
 from answerable_bench.written import Written, export
 from bench_tests.conftest import PLAN, make, quiet
-from bench_tests.world import WRITTEN
 
 ASKED = "In which year was the yard founded that took on the overhaul of the Petrel for Agnete Voll?"
 Line = dict[str, object]
@@ -35,26 +32,12 @@ def given_out(folder: Path) -> list[Line]:
     return list(read_jsonl(folder.parent / "pairs.jsonl"))
 
 
-class Model:
-    """In the place of endpoints: a model that writes what somebody wrote in the small world, on any pair."""
-
-    told: ClassVar[dict[str, str | None]] = {"model": "m"}
-
-    def proposer(self, folder: Path) -> Proposer:
-        def ask(pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
-            if said := WRITTEN.get((passages[0].title, passages[1].title)):
-                question, answer, first, second = said
-                yield of_pair(pair, question, answer, ((first,), (second,)), by="m")
-
-        return ask
-
-
-def taken(tmp_path: Path, rows: list[Line], model: Model | None = None) -> tuple[dict[str, Done], list[str]]:
+def taken(tmp_path: Path, rows: list[Line]) -> tuple[dict[str, Done], list[str]]:
     """The stages of a build with these lines, and what was reported."""
     path, told = tmp_path / "lines.jsonl", list[str]()
     path.write_text("".join(json.dumps(row) + "\n" for row in rows), "utf-8")
     sources = Sources((tmp_path / "pages.jsonl",), (tmp_path / "box.mbox",), (path,))
-    done = build(sources, tmp_path / "out", PLAN, model, told.append, quiet, only_written=not model)
+    done = build(sources, tmp_path / "out", PLAN, told.append, quiet)
     return {one.name: one for one in done}, told
 
 
@@ -80,20 +63,15 @@ def test_pairs_are_given_out_with_numbered_sentences_and_the_hint(folder: Path):
         export(folder.parent / "none", folder.parent / "none.jsonl")
 
 
-def test_what_was_written_on_the_pairs_comes_back_before_a_model_is_asked(tmp_path: Path):
+def test_what_was_written_on_the_pairs_comes_back(tmp_path: Path):
     make(tmp_path)
     folder = tmp_path / "out"
     rows = [on(row) if yard(row) else row for row in given_out(folder)]
-    stages, told = taken(tmp_path, rows, Model())
+    stages, told = taken(tmp_path, rows)
     assert {name for name, done in stages.items() if not done.resumed} == {"questions", "splits"} and not told
-    first, *others = read_proposals(folder)
-    assert (first.question, first.answer, first.by) == (ASKED, "1921", WRITER)
-    assert others and {one.by for one in others} == {"m"}
-    assert first.passages not in [one.passages for one in others]
-    kept = stages["questions"].counts
-    stages, _ = taken(tmp_path, rows)
-    assert [one.question for one in read_proposals(folder)] == [ASKED]
-    assert (stages["questions"].counts["questions"], stages["questions"].counts["kept"]) == (1, 1) and kept["kept"] > 1
+    (one,) = read_proposals(folder)
+    assert (one.question, one.answer, one.by) == (ASKED, "1921", WRITER)
+    assert (stages["questions"].counts["questions"], stages["questions"].counts["kept"]) == (1, 1)
     assert all(done.resumed for done in taken(tmp_path, rows)[0].values())
 
 
@@ -143,12 +121,6 @@ def test_a_line_of_another_form_is_named_with_its_field(
     with pytest.raises(FormatError, match=f"record 2: the field {message}") as raised:
         Written([path])
     assert "Petrel" not in str(raised.value)
-
-
-def test_nothing_written_is_nothing_to_build_of(tmp_path: Path):
-    with pytest.raises(UsageError, match="nothing written"):
-        build(Sources((tmp_path,), (tmp_path,)), tmp_path / "out", PLAN, None, print, quiet, only_written=True)
-    assert Pair("GG-1", "GG", "bridge", ("a", "b"), ("x", "x")) not in Written([])
 
 
 def test_a_written_question_is_reviewed_as_any_other(folder: Path, tmp_path: Path):

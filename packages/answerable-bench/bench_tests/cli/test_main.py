@@ -28,7 +28,7 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Co
     assert "to write questions on" in ran.err
     exported = bench("pairs", "bench", "--export", "pairs.jsonl", "--json").record["exported"]
     assert exported == len(Path("bench/pairs.jsonl").read_text("utf-8").splitlines()) > 0
-    written = bench(*given, "--written", "pairs.jsonl", "--only-written")
+    written = bench(*given, "--written", "pairs.jsonl")
     assert (written.code, "of other builds 0" in written.out) == (Exit.ABSTAINED, True)  # nobody has written
     assert "No question stands" in written.out
     given += ["--written", write_questions(Path("pairs.jsonl"), Path("written.jsonl"))]
@@ -54,19 +54,6 @@ def test_a_benchmark_is_built_evaluated_and_reviewed(command: Command, bench: Co
     )
 
 
-def test_options_that_do_not_go_together_are_refused(bench: Command, tmp_path: Path):
-    pages, mails = write_pages(tmp_path / "pages.jsonl"), write_mails(tmp_path / "box.mbox")
-    given = ["build", "--public", pages, "--private", mails, "--out", "bench"]
-    assert "for an endpoint" in bench(*given, "--model", "m").err
-    assert "no address" in bench(*given, "--endpoint", "localhost", "--model", "m").err
-    assert (
-        "holds no key" in bench(*given, "--endpoint", "http://localhost:1", "--model", "m", "--key-file", _empty()).err
-    )
+def test_a_review_is_of_a_benchmark_and_goes_one_way(bench: Command, tmp_path: Path):
     assert bench("review", tmp_path).code == 2
     assert "is no benchmark" in bench("review", tmp_path, "--export", "t.csv").err
-    assert not Path("bench").exists()
-
-
-def _empty() -> Path:
-    Path("key").write_text("\n", "utf-8")
-    return Path("key")

@@ -1,7 +1,6 @@
 """`answerable-bench sets`: built, judged, and read by `evaluate` as it is."""
 
 import csv
-import gzip
 import json
 from pathlib import Path
 
@@ -55,28 +54,6 @@ def test_a_benchmark_is_built_judged_and_told(bench: Command):
     assert len(rows) == out["exported"] - 1
 
 
-def test_several_domains_are_built_and_joined(bench: Command):
-    write_boats(Path("boats.jsonl")), write_names(Path("names.json"))
-    own = "\n".join(one.replace("=", " = ") for one in SMALL)
-    table = f'documents = "boats.jsonl"\ncategories = "names.json"\nnouns = ["boats"]\nqueries = 8\n{own}\n'
-    Path("plan.toml").write_text(f"[old]\n{table}[new]\nseed = 2\nattributes = ['year=boats from {{}}']\n{table}")
-    counts = bench("sets", "build-all", "plan.toml", "--out", "both", "--json").record["domains"]
-    rows = [json.loads(line) for line in Path("both/test.jsonl").read_text("utf-8").splitlines()]
-    assert len(rows) == counts["old"]["test"] + counts["new"]["test"] > 4
-    assert {row["metadata"]["domain"] for row in rows} == {"old", "new"}
-    assert all(id.startswith(f"{row['metadata']['domain']}/b") for row in rows for id in row["docs"])
-    with gzip.open("both/documents.jsonl.gz", "rt") as file:
-        ids = [json.loads(line)["_id"] for line in file]
-    assert len(ids) == 480 and "old/b0" in ids and "new/b239" in ids
-    atoms = [json.loads(line) for line in Path("both/atoms.jsonl").read_text("utf-8").splitlines()]
-    shared = next(row for row in atoms if row["atom"] == "sloops")
-    assert {id.partition("/")[0] for id in shared["docs"]} == {"old", "new"}
-    assert len({row["atom"] for row in atoms}) == len(atoms)
-    assert "| queries | old | new | all |" in bench("sets", "build-all", "plan.toml", "--out", "both").out
-    Path("plan.toml").write_text(f"[old]\nlargest = 3\n{table}")
-    assert "old.largest of the plan cannot be used" in bench("sets", "build-all", "plan.toml", "--out", "x").err
-
-
 def test_what_systems_find_is_pooled_judged_and_its_errors_told(bench: Command):
     assert build(bench).code == 0
     rows = [json.loads(line) for line in Path("bench/test.jsonl").read_text("utf-8").splitlines()]
@@ -114,12 +91,6 @@ def test_what_systems_find_is_pooled_judged_and_its_errors_told(bench: Command):
     assert "documents that are not in bench" in bench("sets", "pool", "bench", "run.jsonl").err
 
 
-def test_recall_is_shown_as_a_table(bench: Command):
-    assert "| 0.8 | 0.83 |" in bench("sets", "recall", "--known", "0.95").out
-    record = bench("sets", "recall", "--known", "0.95", "--wanted", "0.83", "--json").record
-    assert record["largest overlap"][0] > 0.8 and {"overlap": 0.0, "of": [1.0]} in record["precision"]
-
-
 def test_what_cannot_be_done_is_said_in_a_sentence(bench: Command):
     assert "there is no condition 'small'" in build(bench, "--set", "small=1").err
     assert "is not written FIELD=WORDS" in build(bench, "--attribute", "year").err
@@ -128,6 +99,4 @@ def test_what_cannot_be_done_is_said_in_a_sentence(bench: Command):
     assert build(bench).code == 0
     rounds = ["sets", "paraphrase", "bench"]
     assert "either given out or taken in" in bench(*rounds).err
-    assert "for an endpoint" in bench(*rounds, "--model", "m", "--export", "p.csv").err
-    assert "are private" in bench(*rounds, "--endpoint", "http://localhost:1/v1", "--model", "m").err
     assert "there is no split" in bench(*rounds, "--export", "p.csv", "--split", "dev").err

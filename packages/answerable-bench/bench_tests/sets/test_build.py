@@ -4,7 +4,10 @@ import json
 from dataclasses import replace
 from pathlib import Path
 
+import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from answerable.datasets.load import load
 from answerable.errors import UsageError
@@ -12,6 +15,7 @@ from answerable.evaluation.sets.meaning import TEMPLATES, template
 from answerable.sets.expression import atoms, members, read_expression
 from answerable_bench.sets.build import plan_of
 from answerable_bench.sets.settings import SPLITS, SetPlan, with_conditions
+from answerable_bench.sets.write import precision_seen
 from answerable_bench.stages import read_jsonl
 from bench_tests.sets.world import PLAN, SMALL, make
 
@@ -64,6 +68,16 @@ def test_statistics_say_what_is_there_and_what_is_short(boats: Path):
     text = (boats / "statistics.md").read_text("utf-8")
     assert all(TEMPLATES[name] + ": the conditions leave" in text for name in told["short"])
     assert told["plan"]["large"] == PLAN.large and told["short"]
+
+
+@given(st.floats(0.3, 0.95), st.floats(0.05, 0.8), st.integers(0, 2**31))
+def test_differences_of_sets_drawn_at_random_are_as_right_as_is_told(known: float, overlap: float, seed: int):
+    rng, size = np.random.default_rng(seed), 40_000
+    in_b = rng.random(size) < overlap  # everything here is in A
+    found_a, found_b = rng.random(size) < known, in_b & (rng.random(size) < 0.95)
+    found, shown = found_a & ~found_b, (found_a & found_b).sum() / found_a.sum()
+    assert (found & ~in_b).sum() / found.sum() == pytest.approx(precision_seen(shown), abs=0.05)
+    assert precision_seen(0.76) == pytest.approx(0.2 / 0.24) and precision_seen(0.96) == precision_seen(1.0) == 0.0
 
 
 def test_a_build_that_is_done_is_kept_and_what_changed_is_made_anew(tmp_path: Path):

@@ -12,7 +12,6 @@ from pathlib import Path
 from answerable.corpora.sources import Report
 from answerable.errors import UsageError
 from answerable_bench import entities, gather, pairs, propose, review, write
-from answerable_bench.endpoint import Endpoints
 from answerable_bench.plan import PRIVATE, PUBLIC, Plan, Sources
 from answerable_bench.stages import RECORDS, Counts, Done, Progress, begun, write_json
 from answerable_bench.written import Written
@@ -24,23 +23,18 @@ def build(
     sources: Sources,
     folder: Path,
     plan: Plan,
-    endpoints: Endpoints | None,
     report: Report,
     progress: Progress,
     reviewed_only: bool = False,
-    only_written: bool = False,
 ) -> Sequence[Done]:
     """Build a benchmark in `folder`; what each stage counted. Stopped, the same call goes on at the stage it was in.
 
-    Pairs that people wrote for come before others, so that no question of a model takes their place; `only_written`
-    asks no model. Raises `UsageError` for a path that is not there, or a folder that holds something else;
-    `FormatError` for what is written in another form; `WorkspaceError` where the folder cannot be written.
+    Raises `UsageError` for a path that is not there, or a folder that holds something else; `FormatError` for what is
+    written in another form; `WorkspaceError` where the folder cannot be written.
     """
     for path in (*sources.public, *sources.private, *sources.written):
         if not path.exists():
             raise UsageError(f"there is no {path}", hint="check the path")
-    if only_written and not sources.written:
-        raise UsageError("nothing written is given", hint="--written FILE")
     written = Written(sources.written)
     mailboxes = sorted(sources.private)  # passages are numbered through: their ids stay, however they are listed
     stages = begun(folder, (*sources.public, *sources.private), RECORDS, "benchmark")
@@ -65,14 +59,12 @@ def build(
     given = {name: told[name] for name in ("seed", "pairs", "comparison", "linked")}
     stages.run("pairs", given, [pairs.FILE], lambda: pairs.write_pairs(folder, plan, progress))
     given = {name: told[name] for name in ("per_entity", "per_passage")}
-    given["model"] = endpoints.told if endpoints else None
-    given |= {"written": written.told, "only written": only_written}
-
+    given["written"] = written.told
     stages.run(
         "questions",
         given,
         [propose.FILE, propose.REFUSED],
-        lambda: _questions(folder, plan, written, only_written, endpoints, report, progress),
+        lambda: _questions(folder, plan, written, report, progress),
     )
     reviews = (folder / review.FILE).read_bytes() if (folder / review.FILE).is_file() else b""
     given = {"held": plan.held, "reviewed_only": reviewed_only, "reviews": hashlib.sha256(reviews).hexdigest()}
@@ -80,18 +72,9 @@ def build(
     return stages.done
 
 
-def _questions(
-    folder: Path,
-    plan: Plan,
-    written: Written,
-    only_written: bool,
-    endpoints: Endpoints | None,
-    report: Report,
-    progress: Progress,
-) -> Counts:
-    drawn = sorted(pairs.read_pairs(folder), key=lambda pair: pair not in written)
-    others = [endpoints.proposer(folder)] if endpoints and not only_written else []
-    counts = propose.write_proposals(folder, plan, drawn, [written, *others], progress)
+def _questions(folder: Path, plan: Plan, written: Written, report: Report, progress: Progress) -> Counts:
+    drawn = list(pairs.read_pairs(folder))
+    counts = propose.write_proposals(folder, plan, drawn, written, progress)
     return counts | {"written of other builds": written.strangers(drawn, report)}
 
 

@@ -206,7 +206,7 @@ def key_of(title: str) -> str:
 class Proposal(Pair):
     """A question on a pair, its answer, and the numbers of the supporting sentences of each passage, from 0.
 
-    The id is its own. `by`: "writer" or the name of a model.
+    The id is its own. `by`: who wrote it.
     """
 
     question: str
@@ -215,13 +215,11 @@ class Proposal(Pair):
     by: str = WRITER
 
 
-def of_pair(
-    pair: Pair, question: str, answer: str, sentences: tuple[tuple[int, ...], tuple[int, ...]], by: str
-) -> Proposal:
+def of_pair(pair: Pair, question: str, answer: str, sentences: tuple[tuple[int, ...], tuple[int, ...]]) -> Proposal:
     """A proposal that takes slice, kind, passages and names of its pair; its id is the same in every build."""
     asked = " ".join(question.split())
     own = _named(pair.slice, pair.id, asked)
-    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences, by)
+    return Proposal(own, pair.slice, pair.kind, pair.passages, pair.names, asked, answer, sentences)
 
 
 def from_record(row: Mapping[str, Any]) -> Proposal:

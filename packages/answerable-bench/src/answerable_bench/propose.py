@@ -1,8 +1,7 @@
-"""Questions for the pairs, by people or by a model, held to the rules and read; two passages give one each way.
+"""Questions for the pairs, held to the rules and read; two passages give one each way.
 
-A question of which the reader does not have the answer among its guesses is mostly one that nobody could answer from
-its two passages; not so where a person wrote it, who had read both. One that it is as sure of from one of them alone is
-mostly one that the other adds nothing to (section 4.3: who validated, here).
+A question that the reader is as sure of from one of its two passages alone is mostly one that the other adds nothing to
+(section 4.3: who validated, here).
 """
 
 from __future__ import annotations
@@ -15,39 +14,32 @@ from pathlib import Path
 
 from answerable.evaluation.metrics.answers import f1
 from answerable.readers.reader import Reader
-from answerable.text import is_polar, normalise_answer
+from answerable.text import normalise_answer
 from answerable.types import PUBLIC as NO_PRIVATE_TEXT
 from answerable.types import Chain, Hit, Passage, Skill
 from answerable.workspace.models import open_reader
 from answerable_bench.gather import read_passages
-from answerable_bench.pairs import BRIDGE, COMPARISON, WRITER, Pair, Proposal, from_record
+from answerable_bench.pairs import BRIDGE, Pair, Proposal, from_record
 from answerable_bench.plan import PRIVATE, PUBLIC, SLICES, Plan
 from answerable_bench.rules import RULES, Case, Occurrences, World, objection
 from answerable_bench.stages import Counts, Progress, read_jsonl, write_jsonl
 
-Proposer = Callable[[Pair, tuple[Passage, Passage]], Iterable[Proposal]]
-"""Makes questions of a pair, the better first."""
-
-
 FILE, REFUSED = "proposals.jsonl", "refused.jsonl"
 AGAIN = "asked before"
 _MOST = 8  # questions of a pair that are held to the rules
-UNREAD = {
-    "not read": "the reader does not find the answer in the two passages",
-    "read alone": "the reader is as sure of the answer from one passage alone",
-}
-"""What it objects, and in words."""
+ALONE = "read alone"
 ALIKE = 0.5
 """The F1 above which two answers are the same: "28 September 2001" and "Friday, 28 September 2001"."""
 
 
 def write_proposals(
-    folder: Path, plan: Plan, pairs: Sequence[Pair], proposers: Sequence[Proposer], progress: Progress
+    folder: Path,
+    plan: Plan,
+    pairs: Sequence[Pair],
+    proposed: Callable[[Pair], Iterable[Proposal]],
+    progress: Progress,
 ) -> Counts:
-    """Propose questions of the pairs in turn and write those that no rule objects to; what each rule took away.
-
-    A proposer is asked where those before it have found nothing that stands.
-    """
+    """Take the questions on each pair in turn and write those that no rule objects to; what each rule took away."""
     world, reads = open_world(folder), Reads()
     refused: list[dict[str, object]] = []
     used: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
@@ -64,7 +56,7 @@ def write_proposals(
             if pair.passages in taken or _spent(pair, used, plan):
                 continue
             asked = False
-            for proposal in islice((one for propose in proposers for one in propose(pair, passages)), _MOST):
+            for proposal in islice(proposed(pair), _MOST):
                 asked = True
                 counts["questions"] += 1
                 why = objection(Case(proposal, passages), world) or reads.objection(proposal, passages)
@@ -92,7 +84,7 @@ def write_proposals(
     write_jsonl(folder / REFUSED, refused)
     objections = Counter(row["rule"] for row in refused)
     counts |= {f"not {rule.__name__}": objections[rule.__name__] for rule in RULES}
-    counts |= {why: objections[why] for why in (*UNREAD, AGAIN)}
+    counts |= {why: objections[why] for why in (ALONE, AGAIN)}
     return counts | {name: kept[name] for name in sorted(kept, key=lambda name: (SLICES.index(name[5:7]), name))}
 
 
@@ -126,13 +118,13 @@ class Reads:
 
     def objection(self, one: Proposal, passages: tuple[Passage, Passage]) -> tuple[str, str] | None:
         """(name, reason) why the reader would not have a question; None where it would."""
-        both = self._best(one, passages)
-        if one.kind == COMPARISON and is_polar(one.question):
-            return None  # yes and no stand nowhere, and this reader guesses them
+        both = self._best(one, passages) if one.kind == BRIDGE else None
         if both is None:
-            return None if one.by == WRITER else _told("not read")
-        alone = [self._best(one, (passage,)) for passage in passages] if one.kind == BRIDGE else []
-        return _told("read alone") if any(score is not None and score >= both for score in alone) else None
+            return None
+        alone = [self._best(one, (passage,)) for passage in passages]
+        if any(score is not None and score >= both for score in alone):
+            return ALONE, "the reader is as sure of the answer from one passage alone"
+        return None
 
     def _best(self, one: Proposal, passages: tuple[Passage, ...]) -> float | None:
         """How sure the reader is of the answer, among all that it finds in these passages; None where it is not."""
@@ -145,7 +137,3 @@ def _alike(guess: str, answer: str) -> bool:
     """Whether a guess is the answer or stands for it: guesses do not overlap, so "rigging" hides the longer one."""
     one, other = f" {normalise_answer(guess)} ", f" {normalise_answer(answer)} "
     return f1(guess, (answer,)) > ALIKE or one in other or other in one
-
-
-def _told(name: str) -> tuple[str, str]:
-    return name, UNREAD[name]

@@ -1,8 +1,8 @@
 """Questions that people write for pairs, as they wrote those of the paper: pairs given out, and what came back.
 
-Both ways a pair is a line of JSON, in the form that a model is asked for: `pair`, `question`, `answer`, `sentences_1`
-and `sentences_2`. What is given out shows both passages besides, their sentences numbered, and the hint; nothing of
-that is read back. A line with an empty question, or with a `skip` that says why, is of a pair that has none.
+Both ways a pair is a line of JSON: `pair`, `question`, `answer`, `sentences_1` and `sentences_2`. What is given out
+shows both passages besides, their sentences numbered, and the hint; nothing of that is read back. A line with an empty
+question, or with a `skip` that says why, is of a pair that has none.
 """
 
 from __future__ import annotations
@@ -14,17 +14,16 @@ from pathlib import Path
 from answerable.corpora.formats import Report
 from answerable.datasets.records import Record, lines
 from answerable.errors import UsageError
-from answerable.types import Passage
 from answerable_bench.gather import read_passages
 from answerable_bench.grammar import numbered
 from answerable_bench.pairs import FILE as PAIRS
-from answerable_bench.pairs import WRITER, Pair, Proposal, of_pair, read_pairs
+from answerable_bench.pairs import Pair, Proposal, of_pair, read_pairs
 from answerable_bench.plan import PRIVATE, PUBLIC
 from answerable_bench.stages import write_jsonl
 
 
 class Written:
-    """A proposer of what people wrote for a pair, in the order of the files."""
+    """What people wrote for a pair, in the order of the files."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         """Read the files. Raises `FormatError` with the record and the field that is not of the form."""
@@ -38,14 +37,10 @@ class Written:
         self.told = digest.hexdigest()
         """What a build depends on."""
 
-    def __contains__(self, pair: Pair) -> bool:
-        """Whether anything was written for a pair."""
-        return pair.id in self._rows
-
-    def __call__(self, pair: Pair, passages: tuple[Passage, Passage]) -> Iterator[Proposal]:
+    def __call__(self, pair: Pair) -> Iterator[Proposal]:
         """What was written for a pair."""
         for row in self._rows.get(pair.id, ()):
-            yield of_pair(pair, *_form(row), by=WRITER)
+            yield of_pair(pair, *_form(row))
 
     def strangers(self, pairs: Sequence[Pair], report: Report) -> int:
         """Name each line of a pair that is none of these; how many there are."""

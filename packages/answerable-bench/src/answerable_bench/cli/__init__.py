@@ -5,55 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Any
 
 import typer
 
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Shell
 from answerable.errors import UsageError
-from answerable.remote.chat import read_key
 from answerable_bench.stages import Done, Progress
-
-if TYPE_CHECKING:
-    from answerable_bench.endpoint import Endpoints
-
-
-@dataclass(frozen=True, slots=True)
-class Sent:
-    """What a model is sent, and where it is. Raises `UsageError` where something is said of no endpoint."""
-
-    endpoint: Annotated[
-        str | None, typer.Option("--endpoint", metavar="URL", help="A model to be sent PUBLIC text, at .../v1.")
-    ] = None
-    private_endpoint: Annotated[
-        str | None, typer.Option("--private-endpoint", metavar="URL", help="A model that may be sent PRIVATE text.")
-    ] = None
-    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model's name there.")] = ""
-    key_file: Annotated[
-        Path | None, typer.Option("--key-file", metavar="FILE", help="A file with the key for the endpoint.")
-    ] = None
-
-    def __post_init__(self) -> None:
-        if (self.model or self.key_file) and not self.named:
-            raise UsageError(
-                "--model and --key-file are for an endpoint", hint="--endpoint URL or --private-endpoint URL"
-            )
-
-    @property
-    def named(self) -> bool:
-        """Whether an endpoint is."""
-        return bool(self.endpoint or self.private_endpoint)
-
-    @property
-    def endpoints(self) -> Endpoints | None:
-        """Where a model is asked; None where no endpoint is named. Raises `UsageError` for an address that is none."""
-        from answerable_bench.endpoint import Endpoints
-
-        key = read_key(self.key_file) if self.key_file else None
-        return Endpoints(self.model, self.endpoint, self.private_endpoint, key) if self.named else None
 
 
 def given_out(export: Path | None, take: Path | list[Path] | None, what: str) -> None:

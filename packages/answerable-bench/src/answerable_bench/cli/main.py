@@ -10,7 +10,7 @@ import typer
 from answerable.cli.main import Door
 from answerable.cli.options import command
 from answerable.cli.shell import Json, Plain, Shell
-from answerable_bench.cli import Sent, counted, exported, given_out, resumable, sets, tell
+from answerable_bench.cli import counted, exported, given_out, resumable, sets, tell
 
 SHOWN = 20  # skipped files listed one by one
 
@@ -38,7 +38,6 @@ def build(
     public: Annotated[list[Path], typer.Option("--public", metavar="PATH", help="Pages: JSONL or folders.")],
     private: Annotated[list[Path], typer.Option("--private", metavar="PATH", help="Mailboxes or folders.")],
     out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write.")],
-    sent: Sent,
     seed: Annotated[int, typer.Option("--seed", help="Another seed, other pairs.")] = 1,
     pairs: Annotated[int, typer.Option("--pairs", help="Passage pairs to draw for each slice.")] = 20_000,
     comparison: Annotated[float, typer.Option("--comparison", help="Share of them that compare.")] = 0.2,
@@ -47,15 +46,11 @@ def build(
         list[Path] | None,
         typer.Option("--written", metavar="FILE", help="Questions people wrote for `pairs --export`."),
     ] = None,
-    only_written: Annotated[
-        bool, typer.Option("--only-written", help="Ask no model for questions besides those.")
-    ] = False,
     reviewed_only: Reviewed = False,
 ) -> None:
-    """Draw pairs of passages from two corpora, and take the two-hop questions that people or a model write on them.
+    """Draw pairs of passages from two corpora, and take the two-hop questions that people write on them.
 
-    Stopped half-way, the same command resumes. No text leaves this machine unless an endpoint is named, and private
-    text only goes to --private-endpoint.
+    Stopped half-way, the same command resumes.
     """
     from answerable_bench.build import build as make
     from answerable_bench.plan import Plan, Sources
@@ -66,11 +61,11 @@ def build(
     skipped: list[str] = []
     with resumable(shell) as progress:
         sources = Sources(tuple(public), tuple(private), tuple(written or ()))
-        done = make(sources, out, plan, sent.endpoints, skipped.append, progress, reviewed_only, only_written)
+        done = make(sources, out, plan, skipped.append, progress, reviewed_only)
     for reason in skipped[:SHOWN]:
         shell.note(reason, style="yellow")
     told = tell(shell, out, done, STATISTICS, markdown)
-    if not (written or sent.named):
+    if not written:
         shell.note(f"pairs are drawn, to write questions on: answerable-bench pairs {out} --export FILE")
     else:
         shell.abstain_without(

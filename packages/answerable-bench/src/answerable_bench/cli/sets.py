@@ -13,10 +13,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answerable.cli.options import command
-from answerable.cli.progress import reporting
 from answerable.cli.shell import Exit, Plain, Shell
 from answerable.errors import UsageError
-from answerable_bench.cli import Sent, counted, exported, given_out, resumable, tell
+from answerable_bench.cli import counted, exported, given_out, resumable, tell
 from answerable_bench.sets.settings import CONDITIONS, SetPlan
 
 if TYPE_CHECKING:
@@ -83,7 +82,6 @@ def build(
         typer.Option("--set", metavar="NAME=VALUE", help=f"Instead of the paper's: {', '.join(CONDITIONS)}."),
     ] = None,
     plain: Annotated[bool, typer.Option("--plain", help="Queries as composed, not phrased freely.")] = PLAN.plain,
-    public: Annotated[bool, typer.Option("--public", help="Categories that any model may be sent.")] = PLAN.public,
 ) -> None:
     """Compose queries of seven templates from categories. Stopped half-way, the same command resumes.
 
@@ -94,60 +92,12 @@ def build(
     from answerable_bench.sets.write import STATISTICS, markdown
 
     nouns = tuple(noun or PLAN.nouns)
-    plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain, public=public), condition)
+    plan = with_conditions(SetPlan(seed, queries, domain=domain, nouns=nouns, plain=plain), condition)
     sources = SetSources(documents, categories, graph, tuple(attribute or ()), tuple(modifier or ()))
     with resumable(shell) as progress:
         done = make(sources, out, plan, progress)
     if not tell(shell, out, done, STATISTICS, markdown)["queries"]:
         raise typer.Exit(Exit.ABSTAINED)
-
-
-@app.command("build-all")
-@command
-def build_all(
-    shell: Plain,
-    plan: Annotated[Path, typer.Argument(metavar="PLAN.toml", help="A table for each domain.", show_default=False)],
-    out: Annotated[Path, typer.Option("--out", metavar="DIR", help="The folder to write, with one for each domain.")],
-) -> None:
-    """Build benchmarks of several domains and join them into one. Stopped half-way, the same command resumes."""
-    from answerable_bench.sets.domains import build_all as make
-    from answerable_bench.sets.domains import planned
-    from answerable_bench.sets.write import MARKDOWN
-
-    with resumable(shell) as progress:
-        counts = make(planned(plan), out, progress)
-    shell.emit({"folder": str(out), "domains": counts})
-    shell.say((out / MARKDOWN).read_text("utf-8"), wrap=False)
-
-
-@app.command("recall")
-@command
-def recall(
-    shell: Plain,
-    recalls: Annotated[
-        list[float] | None, typer.Option("--known", help="Recall of what is taken away; may be repeated.")
-    ] = None,
-    wanted: Annotated[float, typer.Option("--wanted", help="The precision to keep.")] = 0.83,
-) -> None:
-    """How right a difference of incomplete sets is, by what the sets share; and how much they may share."""
-    from answerable_bench.sets.recall import RECALLS, largest_overlap, seen, table
-    from answerable_bench.stages import markdown_table
-
-    known = tuple(recalls or RECALLS)
-    rows = table(known)
-    limits = [largest_overlap(one, wanted) for one in known]
-    shown = [seen(one, limit) for one, limit in zip(known, limits, strict=True)]
-    shell.emit({
-        "recalls": list(known),
-        "precision": [{"overlap": overlap, "of": list(row)} for overlap, row in rows.items()],
-        "wanted": wanted,
-        "largest overlap": limits,
-        "largest overlap of found sets": shown,
-    })  # fmt: skip
-    cells = [[f"{overlap:g}", *(f"{one:.2f}" for one in row)] for overlap, row in rows.items()]
-    for name, most in ((f"for {wanted:g}", limits), ("of sets as found", shown)):
-        cells.append([name, *(f"< {one:.2f}" for one in most)])
-    shell.say(markdown_table(["overlap", *(f"known {one:g}" for one in known)], cells).rstrip(), wrap=False)
 
 
 @app.command("statistics")
@@ -165,26 +115,11 @@ def statistics(shell: Plain, folder: Built) -> None:
 
 @app.command("paraphrase")
 @command
-def paraphrase(shell: Plain, folder: Built, exchanged: Exchanged, sent: Sent) -> None:
-    """Have the queries put in other words, by people or by a model; the splits are written again.
-
-    Nothing is sent anywhere unless an endpoint is named, and queries of a benchmark that was not built with --public
-    only go to --private-endpoint.
-    """
+def paraphrase(shell: Plain, folder: Built, exchanged: Exchanged) -> None:
+    """Have people put the queries in other words; the splits are written again."""
     from answerable_bench.sets import paraphrase as room
 
-    if (endpoints := sent.endpoints) is None:
-        _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
-        return
-    if exchanged.export or exchanged.take or (sent.endpoint and sent.private_endpoint):
-        raise UsageError("an endpoint is asked on its own", hint="--endpoint URL or --private-endpoint URL, alone")
-    from answerable_bench.sets.build import plan_of
-    from answerable_bench.sets.write import write_benchmark
-
-    plan = plan_of(folder)
-    with reporting(shell) as progress:
-        counts = room.write(folder, endpoints, plan.public, progress)
-    counted(shell, folder, paraphrases=counts, splits=write_benchmark(folder, plan))
+    _round(shell, room.PARAPHRASING, room.tasks, room.read, folder, exchanged)
 
 
 @app.command("validate")

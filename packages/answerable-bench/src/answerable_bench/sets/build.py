@@ -18,7 +18,7 @@ from answerable_bench.sets.paraphrase import PARAPHRASING
 from answerable_bench.sets.pooled import POOLED
 from answerable_bench.sets.settings import SetPlan, SetSources
 from answerable_bench.sets.validate import VALIDATION
-from answerable_bench.stages import Done, Progress, begun, write_json
+from answerable_bench.stages import Done, Progress, begun, known, write_json
 
 PLAN = "set-plan.json"
 ROUNDS = (PARAPHRASING, VALIDATION, LABELLING, ERRORS)
@@ -66,7 +66,7 @@ def build(sources: SetSources, folder: Path, plan: SetPlan, progress: Progress) 
         [queries.FILE],
         lambda: queries.write_queries(folder, plan, progress),
     )
-    given = {"extra": plan.extra, "public": plan.public, "said": [_hashed(folder / one) for one in SAID]}
+    given = {"extra": plan.extra, "said": [_hashed(folder / one) for one in SAID]}
     stages.run("splits", given, write.WRITTEN, lambda: write.write_benchmark(folder, plan))
     return stages.done
 
@@ -79,5 +79,5 @@ def plan_of(folder: Path) -> SetPlan:
     """The plan a folder was built by. Raises `UsageError` where it is no benchmark of set queries."""
     with suppress(OSError, ValueError, TypeError, KeyError):
         told = json.loads((folder / PLAN).read_text("utf-8"))
-        return SetPlan(**{**told, "nouns": tuple(told["nouns"])})
+        return SetPlan(**{**known(SetPlan, told), "nouns": tuple(told["nouns"])})
     raise UsageError(f"{folder} is no benchmark of set queries", hint="answerable-bench sets build makes one")

@@ -28,8 +28,7 @@ class SetPlan:
     the rest is for testing. `apart`: whether a category belongs to one split alone (the paper divides queries and lets
     splits share categories). `crowding`: the share of the queries asked of a template and a split that one category
     may stand in. `domain`: the name of what all this is about; `nouns`: what documents
-    are called ("packages", "programs"). `plain`: queries as composed, without free phrasing. `public`: whether
-    queries may be sent to a model that is not named as private.
+    are called ("packages", "programs"). `plain`: queries as composed, without free phrasing.
     """
 
     seed: int = 1
@@ -53,7 +52,6 @@ class SetPlan:
     domain: str = ""
     nouns: tuple[str, ...] = ("documents",)
     plain: bool = False
-    public: bool = False
 
     def __post_init__(self) -> None:
         shares(self, "test validation shared overlap change train_atoms validation_atoms crowding")
