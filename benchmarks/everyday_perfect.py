@@ -54,8 +54,8 @@ class Perfect:
 class Telling(AskedReader):
     """Tells its model which passages it is sent."""
 
-    def _numbered(self, task: str, query: Query, chains: Iterable[Chain]) -> list[tuple[Hit, Chain]]:
-        found = super()._numbered(task, query, chains)
+    def _numbered(self, query: Query, chains: Iterable[Chain]) -> list[tuple[Hit, Chain]]:
+        found = super()._numbered(query, chains)
         assert isinstance(self.chat, Perfect)
         self.chat.sent = [hit for hit, _ in found]
         return found

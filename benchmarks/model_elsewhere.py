@@ -4,12 +4,11 @@
 
 A trial asks a question of a small random world twice (tests/laws/models.py); only text differs that the model may not
 be sent. Drawn are the table of enclaves, the privacy, the mode, the beam, grants to enclaves and to the model, how many
-chains are read, how much the model takes, whether it answers, plans or both, and whether hidden enclaves fail in the
-second run. The model is behind a real server on loopback that is declared to be elsewhere; it answers by what it is
-sent alone: with quotes, with false ones, with nothing, with nonsense, and every third model's server refuses to be held
-to a schema, so that it is asked twice. A trial fails where one byte of the requests, heads and all, or their number or
-order differs. The planted leaks of tests/laws/models.py run beside it, on a twentieth of the trials, to show that it
-can fail.
+chains are read, how much the model takes, and whether hidden enclaves fail in the second run. The model is behind a
+real server on loopback that is declared to be elsewhere; it answers by what it is sent alone: with quotes, with false
+ones, with nothing, with nonsense, and every third model's server refuses to be held to a schema, so that it is asked
+twice. A trial fails where one byte of the requests, heads and all, or their number or order differs. The planted leaks
+of tests/laws/models.py run beside it, on a twentieth of the trials, to show that it can fail.
 Expected: 0 of all trials, and some of each leak; exit code 1 otherwise. `written`: first runs that were answered by the
 model; `left out`: those in which something was kept from it.
 """

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from answerable.chains.beam import BeamSettings, foremost, gather, joined, nearest
 from answerable.chains.following import Said, again, following
-from answerable.chains.plan import Planned, handed, plan, writing
+from answerable.chains.plan import Planned, handed, plan
 from answerable.chains.shortcuts import NOTHING, Attempt, Memory, Recalled, Shortcut
 from answerable.corpora.citations import FindDocument, cite, excerpts, once
 from answerable.corpora.commands import typed
@@ -36,7 +36,6 @@ from answerable.types import Answer, Asker, Candidate, Chain, Evidence, Hop, Lab
 
 if TYPE_CHECKING:
     from answerable.readers.asked import AskedReader, Heard
-    from answerable.readers.planning import AskedPlanner
 
 OWNER = Asker()
 """Who asks when nobody is named: they may read every enclave."""
@@ -86,10 +85,9 @@ class Engine:
     `predictor`: tells whether an answer that is missing may lie behind a search that was refused.
     `taught`: whose private text the models were trained on.
     `shortcuts`: tried in turn before all is searched.
-    `asked`: a language model that answers beside the reader. `planner`: the same one, or it alone, plans the search.
-    `quoted`: how sure an answer of the language model is. `memory`: answers that were found good or bad before.
-    `spelling`: puts right what is misspelt in a question before it is read. `beside`: what answers beside the reader,
-    each in turn.
+    `asked`: a language model that answers beside the reader. `quoted`: how sure an answer of it is. `memory`: answers
+    that were found good or bad before. `spelling`: puts right what is misspelt in a question before it is read.
+    `beside`: what answers beside the reader, each in turn.
     """
 
     retriever: Retriever
@@ -102,7 +100,6 @@ class Engine:
     taught: TrainingProvenance = PUBLIC_TRAINING
     shortcuts: tuple[Shortcut, ...] = ()
     asked: AskedReader | None = None
-    planner: AskedPlanner | None = None
     quoted: Calibration = QUOTED
     memory: Memory | None = None
     spelling: Spelling | None = None
@@ -136,11 +133,10 @@ class Engine:
                 if given is not None and ends and not known.rejects(given.text, given.chain):
                     return self._ended(given, queries, terms, started)
                 begun.append(attempt)
-            planner = self.planner and self.planner.begun()
-            heard, planner = self.outside(query, door, beam, others, planner)
-            gathered = gather(query, door, beam, others, planner)
+            heard = self.outside(query, door, beam, others)
+            gathered = gather(query, door, beam, others)
             for later in queries[1:]:
-                gathered = joined(gathered, gather(later, door, beam, (), planner))
+                gathered = joined(gathered, gather(later, door, beam))
             listed = latest(queries[-1], door, max(1, self.settings.show))
         except IndexMismatch as error:
             return self._unreadable(query, str(error), time.perf_counter() - started)
@@ -159,7 +155,6 @@ class Engine:
                 surer = one.prefer(answer)
                 answer = answer if known.rejects(surer.text, surer.chain) else surer
             answer = answer if answer is read or answer.confidence >= sure else read
-        answer = replace(answer, notes=(*dict.fromkeys((*answer.notes, *planner.notes)),)) if planner else answer
         return answer if answer.passages else self._shown(answer, queries[-1])
 
     def _recalled(self, queries: Sequence[Query], terms: Terms, public: bool = False) -> Recalled:
@@ -227,23 +222,17 @@ class Engine:
             return self.settings.threshold
         return (by or self.calibration).least(self.settings.risk if terms.risk is None else terms.risk)
 
-    def outside(
-        self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query], planner: AskedPlanner | None
-    ) -> tuple[Heard | None, AskedPlanner | None]:
-        """What a language model says that may not be sent everything, None for one that may, which is asked later; and
-        the planner to go on with.
+    def outside(self, query: Query, door: Retriever, beam: BeamSettings, others: Sequence[Query]) -> Heard | None:
+        """What a language model says that may not be sent everything; None for one that may, which is asked later.
 
         It is asked before any text is searched that it may not be sent, and never again: so that nothing of that text
         can shape what it is sent, or whether it is.
         """
-        model = self.asked or planner
-        if model is None or (known := model.known(query, door)) == frozenset(door.enclaves):
-            return None, planner
+        if self.asked is None or (known := self.asked.known(query, door)) == frozenset(door.enclaves):
+            return None
         view, alone = door.view(known), replace(beam, ahead=0)
-        found = gather(query, view, alone, others, planner) if known else Evidence((), ())
-        chains = foremost(found.chains, self.settings.read)
-        heard = self.asked.ask(query, door, chains, self.find) if self.asked else None
-        return heard, planner and planner.done()
+        found = gather(query, view, alone, others) if known else Evidence((), ())
+        return self.asked.ask(query, door, foremost(found.chains, self.settings.read), self.find)
 
     def _read(
         self,
@@ -355,7 +344,6 @@ class Engine:
             *(one for shortcut in self._shortcuts(query, terms) for one in shortcut.plan(query, door)),
             *plan(query, door, beam, others),
             *(planned for one in later for planned in plan(one, door, beam)),
-            *(writing(query, self.planner.host, door, beam) if self.planner else ()),
             *(handed(query, self.asked.host, door, beam.hops + 1) if self.asked else ()),
         )
 

@@ -1,13 +1,8 @@
 """`ask`: readable output, the JSON of the design, exit codes, the trace."""
 
-import json
 from pathlib import Path
-from typing import Any
-
-import pytest
 
 from tests.cli.conftest import Command
-from tests.remote.openai import Model, asked, serving
 
 QUESTION = "When was Kõpu Lighthouse completed, the KESTREL job?"
 
@@ -145,18 +140,3 @@ def test_lines_of_passages_are_shown_as_they_stand(command: Command, tmp_path: P
     command("index", tmp_path / "servers.txt", "--enclave", "notes")
     shown = command("ask", "tell me about bittern").out
     assert "  heron      10.20.4.11   old store\n  bittern    10.20.4.17   ClickHouse\n  In rack 3.\n" in shown
-
-
-def test_what_a_model_plans_is_shown(indexed: Command, monkeypatch: pytest.MonkeyPatch):
-    def plans(body: dict[str, Any]) -> str:
-        after = [{"text": "KESTREL crew", "after": 1}] if asked(body)["passages"] else []
-        return json.dumps({"queries": after})
-
-    with serving(Model(plans)) as model:
-        for name, value in (("PLAN", "true"), ("ENDPOINT", model.address), ("MODEL", "tiny")):
-            monkeypatch.setenv(f"ANSWERABLE_LLM_{name}", value)
-        dry = indexed("ask", QUESTION, "--dry-run").out
-        assert model.bodies == [] and "queries of its own" in dry and "llm would be asked the question" in dry
-        assert "sent: “”" not in dry
-        shown = indexed("ask", QUESTION, "--explain", "--hops", "2").out
-        assert len(model.bodies) > 1 and "the query “KESTREL crew”, written after “" in " ".join(shown.split())

@@ -21,7 +21,7 @@ ABOUT = {
     "read": "How [one long document](reading.md) is read.",
     "find": "How [whole sets](finding.md#settings) are found.",
     "pairs": "How [pairs](pairs.md) are made, and when they answer.",
-    "llm": "[A language model of your own](own-models.md#a-language-model-of-your-own) that answers or plans.",
+    "llm": "[A language model of your own](own-models.md#a-language-model-of-your-own) that answers.",
     "limits": "What one [file](formats.md) may cost. Whatever is larger is passed over, and said so.",
     "journal": "What is [written down](keeping.md#the-journal) of searches.",
     "remote": "How long [an enclave on another machine](remote.md) is waited for.",

@@ -1,14 +1,10 @@
 """Asks of small worlds with a language model elsewhere, which writes down all it is sent; and ways to leak to it.
 
-The model answers, plans, or both.
-
 everything  what is private goes into the prompt too
 joint       one prompt from all that was read, of which what may not be sent is taken out afterwards
 retry       asked again with more passages where no answer was found
 count       told how many passages were left out
 unsure      asked only where the reader is not sure by itself
-shown       what was found of everything is shown to it before it plans
-again       asked for queries once more where no answer was found
 """
 
 from __future__ import annotations
@@ -27,11 +23,10 @@ from answerable.privacy.enclaves import QUESTION
 from answerable.privacy.grants import Grant, for_question, standing
 from answerable.readers.asked import AskedReader, Heard, Talks
 from answerable.readers.overlap import OverlapReader
-from answerable.readers.planning import AskedPlanner
 from answerable.remote.host import LLM, LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import Calibration
-from answerable.types import PUBLIC, Answer, Chain, Document, Enclave, Passage
+from answerable.types import Answer, Document, Enclave, Passage
 from tests.laws.worlds import NOW, MemoryEnclave, TinyEncoder, Trial, corpus, draw, hidden_from
 
 ELSEWHERE: Enclave = LlmSettings("https://model.example/v1", "m").enclave
@@ -41,18 +36,11 @@ Patch = tuple[str, Any]
 
 
 def reply(messages: Sequence[Mapping[str, str]]) -> str:
-    """What a model says to messages: by their bytes alone, nothing, nonsense, an answer with quotes or false ones, or
-    queries: words of what it was shown."""
+    """What a model says to messages: by their bytes alone, an answer with quotes or false ones, nothing or nonsense."""
     told = messages[1]["content"]
-    asked, kind = json.loads(told), zlib.crc32(told.encode()) % 8
-    passages = asked["passages"]
+    passages, kind = json.loads(told)["passages"], zlib.crc32(told.encode()) % 8
     if kind == 0:
         return "I cannot."
-    if '"queries"' in messages[0]["content"]:
-        texts = [(one["number"], one["text"]) for one in passages] or [(0, asked["question"])]
-        chosen = [texts[(kind + place) % len(texts)] for place in range(kind % 3)]
-        said = [{"text": " ".join(text.split()[kind % 2 :][:2]), "after": after} for after, text in chosen]
-        return json.dumps({"queries": said})
     chosen = passages[kind % len(passages)]
     quote = "no such words" if kind == 1 else " ".join(chosen["text"].split()[:2])
     said = [{"text": quote, "quotes": [{"passage": chosen["number"] + (kind == 2), "quote": quote}]}]
@@ -78,7 +66,6 @@ class AskedTrial:
     """A question asked twice of a world with a model elsewhere; only text differs that may not be sent there.
 
     `read`: chains that are read. `room`: tokens of the model. `failing`: hidden enclaves fail in the second run.
-    `answers`, `plans`: what the model does.
     """
 
     trial: Trial
@@ -86,8 +73,6 @@ class AskedTrial:
     read: int
     room: int
     failing: bool
-    answers: bool = True
-    plans: bool = False
 
     def run(self, which: int, model: Talks, leak: Sequence[Patch] = ()) -> Answer | None:
         """One of the two runs; None where a hidden enclave failed. Leaks are methods in the place of the engine's."""
@@ -97,10 +82,9 @@ class AskedTrial:
         ranking = RetrieverSettings(trial.mode)
         door = Retriever(trial.table, indexes, TinyEncoder(), settings=ranking, modes=trial.modes)
         kind = type("Leaking", (Engine,), dict(leak)) if leak else Engine
-        how = (model, ELSEWHERE, "the model", self.room)
-        asked, planner = AskedReader(*how) if self.answers else None, AskedPlanner(*how) if self.plans else None
+        asked = AskedReader(model, ELSEWHERE, "the model", self.room)
         parts = (OverlapReader(), READING, _stored, trial.beam, AskSettings(read=self.read))
-        engine = kind(door, *parts, asked=asked, planner=planner)
+        engine = kind(door, *parts, asked=asked)
         terms = Terms(trial.asker, trial.privacy, grants=self.grants, at=NOW)
         try:
             answer: Answer = engine.ask(trial.question, terms)
@@ -130,30 +114,29 @@ def draw_asked(rng: random.Random) -> AskedTrial:
     first, second = ({**common, **{name: corpus(rng, name, 1, most) for name in sorted(hidden)}} for _ in range(2))
     trial = replace(trial, corpora=(first, second))
     room, failing = rng.choice((1024, 1024, 8192)), rng.random() < 0.25
-    does = rng.choice(((True, False), (True, False), (True, True), (False, True)))
-    return AskedTrial(trial, tuple(grants), rng.choice((1, 2, 4, 12)), room, failing, *does)
+    return AskedTrial(trial, tuple(grants), rng.choice((1, 2, 4, 12)), room, failing)
 
 
 # ---------------------------------------------------------------- ways to leak
 
 
-def _everything(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
+def _everything(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -> Any:
+    assert self.asked
     host, chains = replace(ELSEWHERE, admits=frozenset({"*"})), _chains(self, query, door, beam, others)
-    return self.asked and replace(self.asked, host=host).ask(query, door, chains, self.find), planner
+    return replace(self.asked, host=host).ask(query, door, chains, self.find)
 
 
-def _joint(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
-    chains = _chains(self, query, door, beam, others)
-    return self.asked and self.asked.ask(query, door, chains, self.find), planner
+def _joint(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -> Any:
+    assert self.asked
+    return self.asked.ask(query, door, _chains(self, query, door, beam, others), self.find)
 
 
-def _count(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
-    if self.asked is None:
-        return None, planner
+def _count(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -> Any:
+    assert self.asked
     chains = gather(query, door, beam, others).chains
     fit = [one for one in chains if self.asked.admits(query, one.label, door)]
     telling = replace(query, text=f"{query.text} ({len(chains) - len(fit)} passages are left out)")
-    return self.asked.ask(telling, door, fit[: self.settings.read], self.find), planner
+    return self.asked.ask(telling, door, fit[: self.settings.read], self.find)
 
 
 def _retry(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
@@ -164,23 +147,10 @@ def _retry(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
     return found
 
 
-def _unsure(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
+def _unsure(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -> Any:
     read = self.reader.read(query.text, _chains(self, query, door, beam, others))
     sure = [one for one in read if one.score > 0.2]
-    return (Heard(), planner) if sure else Engine.outside(self, query, door, beam, others, planner)
-
-
-def _shown(self: Engine, query: Any, door: Retriever, beam: Any, others: Any, planner: Any) -> Any:
-    if planner:
-        planner.write(query, door, _chains(self, query, door, beam, others) or [Chain((), 0.0, PUBLIC)], query.label)
-    return Engine.outside(self, query, door, beam, others, planner)
-
-
-def _again(self: Engine, query: Any, door: Retriever, *rest: Any) -> Any:
-    found = Engine._read(self, query, door, *rest)
-    if found.text is None and self.planner:
-        self.planner.begun().write(query, door, [Chain((), 0.0, PUBLIC)], query.label)
-    return found
+    return Heard() if sure else Engine.outside(self, query, door, beam, others)
 
 
 def _chains(self: Engine, query: Any, door: Retriever, beam: Any, others: Any) -> Any:
@@ -193,8 +163,6 @@ LEAKS: Mapping[str, tuple[Patch, ...]] = {
     "retry": (("_read", _retry),),
     "count": (("outside", _count),),
     "unsure": (("outside", _unsure),),
-    "shown": (("outside", _shown),),
-    "again": (("_read", _again),),
 }
 
 Make = Callable[[], tuple[Talks, list[bytes]]]

@@ -21,17 +21,15 @@ def test_a_model_elsewhere_cannot_tell_hidden_corpora_apart(seed: int) -> None:
 
 
 def test_the_law_is_about_something() -> None:
-    """The model is sent passages in most trials, and plans or answers in some, with private text beside them."""
-    rng, sent, planned, written, left_out = random.Random(1), 0, 0, 0, 0
+    """The model is sent passages in most trials, and its answers are given in some, with private text beside them."""
+    rng, sent, written, left_out = random.Random(1), 0, 0, 0
     for _ in range(70):
-        drawn = draw_asked(rng)
-        told, count, answer = differ(drawn)
-        assert not told and (count <= 1 or drawn.plans)
+        told, count, answer = differ(draw_asked(rng))
+        assert not told and count <= 1
         sent += count
-        planned += count > 1
         written += answer is not None and answer.via == "model"
         left_out += answer is not None and any("was left out" in note for note in answer.notes)
-    assert sent > 60 and planned > 10 and written > 6 and left_out > 6
+    assert sent > 25 and written > 6 and left_out > 6
 
 
 @pytest.mark.parametrize("name", LEAKS)

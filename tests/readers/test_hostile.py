@@ -7,18 +7,15 @@ from typing import Any
 
 import pytest
 
-from answerable.chains.beam import BeamSettings, gather
 from answerable.engine import Engine
-from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
+from answerable.privacy.enclaves import EnclaveTable, mirror, private
 from answerable.readers.asked import _LINK, _TASK, AskedReader
 from answerable.readers.overlap import OverlapReader
-from answerable.readers.planning import _TASK as PLANNING
-from answerable.readers.planning import AskedPlanner
 from answerable.remote.host import LlmSettings
 from answerable.retriever import Retriever, RetrieverSettings
 from answerable.selective.calibrate import Calibration
 from answerable.selective.features import NAMES
-from answerable.types import Answer, Document, Passage, Query
+from answerable.types import Answer, Document, Passage
 from tests.laws.worlds import MemoryEnclave, TinyEncoder
 from tests.readers.hostile import HOSTILE, LIGHT, QUESTION, SECRET
 from tests.remote.openai import answer
@@ -96,30 +93,3 @@ def test_what_a_hostile_passage_says_can_be_quoted_from_it_and_from_nothing_else
     other, _, _ = ask("It was designed by Napoleon.", answer(("Napoleon", 1, "designed by Napoleon")))
     assert not other.citations and other.text is None
     assert stored["hostile"].text.endswith("Napoleon.")
-
-
-@pytest.mark.parametrize("which", range(0, len(HOSTILE), 4))
-def test_one_that_obeys_when_it_plans_tells_a_public_host_nothing(which: int) -> None:
-    """It writes what the passage says, and all that it was shown: that goes where a mail may go."""
-    hostile, _ = HOSTILE[which]
-    held = [passage("wiki", "light", LIGHT), passage("wiki", "hostile", f"Skerryvore Lighthouse {hostile}")]
-    log: list[Any] = []
-    office = MemoryEnclave("office", [passage("office", "secret", SECRET)], [])
-    table = EnclaveTable([public("wiki"), private("office")])
-    indexes = {"wiki": MemoryEnclave("wiki", held, log), "office": office}
-
-    class Leaking(Obeying):
-        def reply(self, messages: Any, schema: Any, most: int) -> str:
-            super().reply(messages, schema, most)
-            shown = json.loads(messages[1]["content"])["passages"]
-            texts = [(one["text"], 99) for one in shown if one["text"] == SECRET] + [(hostile, 1)]
-            return json.dumps({"queries": [{"text": text, "after": after, "label": []} for text, after in texts]})
-
-    door, model = Retriever(table, indexes, TinyEncoder(), settings=RetrieverSettings("lexical")), Leaking("")
-    planner = AskedPlanner(model, HERE.enclave, "the model").begun()
-    found = gather(Query(QUESTION), door, BeamSettings(), (), planner)
-    assert len(model.sent) > 1 and any(SECRET in json.dumps(one) for one in model.sent)
-    assert log and not any(SECRET in sent[0] for _, sent in log)
-    own = [hop for hop in found.hops if hop.query.text == " ".join(SECRET.split())]
-    assert own and all(hop.query.label == {"office"} and (hop.enclave == "office" or hop.refused) for hop in own)
-    assert all(system["content"] == PLANNING for system, _ in model.sent)

@@ -186,56 +186,6 @@ def test_a_dry_run_says_what_it_would_be_handed_and_sends_nothing(indexed: Path,
     assert len(model.bodies) == 2
 
 
-def planning(body: dict[str, Any]) -> str:
-    """A model that answers as `reading` does, and plans: what is called so and so is asked of where it is named."""
-    if "queries" not in body["messages"][0]["content"]:
-        return reading(body)
-    told_ = asked(body)
-    found = [{"text": "KESTREL crew", "after": one["number"]} for one in told_["passages"] if "KESTREL" in one["text"]]
-    return json.dumps({"queries": found if told_["passages"] else [{"text": "Kõpu tower completed", "after": 0}]})
-
-
-def test_a_model_plans_what_another_reader_answers_from(indexed: Path, model: Model) -> None:
-    model.reply = planning
-    with opened(indexed, model, **{"models.reader": "overlap", "llm.plan": True}) as made:
-        earlier = len(lines(made))
-        got = checked(made, made.ask(CALLED))
-        written = [hop for hop in got.evidence.hops if hop.query.text != CALLED and not hop.query.span]
-        assert {hop.query.text for hop in written} == {"Kõpu tower completed", "KESTREL crew"}
-        assert {hop.query.label for hop in written if hop.query.text == "KESTREL crew"} == {frozenset({"mail"})}
-        assert got.via == "search" and got.notes == ()
-        before = len(model.bodies)
-        assert [one["label"] for one in lines(made)[earlier:]] == [[], [], ["mail"]] and before == 3
-        rows = [one for one in made.plan(CALLED) if one.enclave == "llm"]
-        assert {(one.hop, one.label) for one in rows} == {(1, frozenset()), (2, frozenset()), (2, frozenset({"mail"}))}
-        assert len(model.bodies) == before
-
-
-def test_a_model_elsewhere_plans_by_public_text_alone_and_is_asked_once(indexed: Path, model: Model) -> None:
-    model.reply = planning
-    with opened(indexed, model, "elsewhere", **{"llm.plan": True}) as made:
-        got = checked(made, made.ask(WHEN))
-        assert got.text == "1531" and got.via == "model"
-        kinds = ["queries" in body["messages"][0]["content"] for body in model.bodies]
-        (note,) = got.notes  # of what both the reader and the planner were not sent
-        assert note.startswith("text of mail may not be sent to the language model at 127.0.0.1:")
-        assert kinds == [True, True, False] and "KESTREL" not in json.dumps(model.bodies)
-        assert not any(hop.query.text == "KESTREL crew" for hop in got.evidence.hops)
-        made.ask(WHEN, privacy="query")
-        assert len(model.bodies) == 3
-    with opened(indexed, model, "elsewhere", **{"models.reader": "overlap", "llm.plan": True}) as made:
-        assert made.ask(WHEN).notes == (note,)
-        (private,) = made.ask(WHEN, privacy="query").notes
-        assert private.startswith("the question is private, and was not sent to") and len(model.bodies) == 5
-
-
-def test_a_model_that_cannot_plan_is_a_sentence(indexed: Path, model: Model) -> None:
-    model.fault = "status"
-    with opened(indexed, model, **{"models.reader": "overlap", "llm.plan": True}) as made:
-        got = made.ask(WHEN)
-        assert got.text == "1531" and got.notes[0].endswith("the search was not planned") and len(got.notes) == 1
-
-
 def test_what_is_said_of_it_in_the_settings(tmp_path: Path) -> None:
     def settings(text: str, environment: dict[str, str] | None = None) -> Any:
         (tmp_path / "answerable.toml").write_text(text, encoding="utf8")
@@ -258,10 +208,6 @@ def test_what_is_said_of_it_in_the_settings(tmp_path: Path) -> None:
     given = settings(f'{asks}host = "here"\n', {"ANSWERABLE_LLM_ENDPOINT": "https://api.example.org/v1"})
     (claim,) = told(tmp_path, given)  # the folder says that what the user named may be sent everything
     assert "private ones too" in claim
-    text = (tmp_path / "answerable.toml").read_text()
-    plans = settings('[llm]\nplan = true\nmodel = "m"\nendpoint = "https://api.example.org/v1"\n')
-    assert "llm" in plans.hosts() and predictor_of(plans) is None and plans.reader == "span"
-    (tmp_path / "answerable.toml").write_text(text)
     bare = {"models.reader": "llm", "llm.beside": "overlap", "models.encoder": "hashed"}
     with (
         open_workspace(tmp_path, settings=bare, trust=True) as made,

@@ -14,13 +14,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from typing import Literal
 
 from answerable.chains.covering import covering
 from answerable.chains.merging import Identity, besides, best_hits, enclaves_of, identity, in_turn, merged, rank
-from answerable.chains.planning import Planner, Written, written
 from answerable.errors import SettingsError
 from answerable.privacy.flow import readable
 from answerable.records import setting
@@ -34,11 +33,11 @@ class BeamSettings:
     """How far and how wide to look; what each says is beside it.
 
     `k` is asked of each enclave too. `width` is for each label (for all together under `Privacy.NONE`), and half as
-    many more are kept of what parts and a planner's queries find. `ranking` "enclave" keeps the best width / n, rounded
-    up, of every path of enclaves, with n that the asker may read, for corpora whose scores do not compare: n times as
-    many chains at a second hop. `keep_short` False: only chains of the last hop that found anything. `link` names in
-    the passage read last, or in the question at the first hop. With `ahead` nothing private is sent, and no search is
-    made that would not be.
+    many more are kept of what parts find. `ranking` "enclave" keeps the best width / n, rounded up, of every path of
+    enclaves, with n that the asker may read, for corpora whose scores do not compare: n times as many chains at a
+    second hop. `keep_short` False: only chains of the last hop that found anything. `link` names in the passage read
+    last, or in the question at the first hop. With `ahead` nothing private is sent, and no search is made that would
+    not be.
     """
 
     hops: int = setting(2, "passages in the longest chain", 1, 5)
@@ -64,7 +63,7 @@ class BeamSettings:
             raise SettingsError(f"the beam's ahead is {self.ahead}", hint="it is 0 or a number of passages")
 
     def beside(self, own: int) -> int:
-        """Places for what parts of a question and a planner's queries find, beside so many `own` of the question."""
+        """Places for what parts of a question find, beside so many `own` of the question."""
         return max(1, self.width // 2, self.width - own)
 
     @property
@@ -73,13 +72,7 @@ class BeamSettings:
         return self.ahead if self.hops > 1 else 0
 
 
-def gather(
-    query: Query,
-    retriever: Retriever,
-    settings: BeamSettings,
-    parts: Sequence[Query] = (),
-    planner: Planner | None = None,
-) -> Evidence:
+def gather(query: Query, retriever: Retriever, settings: BeamSettings, parts: Sequence[Query] = ()) -> Evidence:
     """Follow up to `settings.hops` hops and keep the best chains for each label; the privacy is the retriever's.
 
     `parts` of the question are searched with beside it at the first hop, where that adds nothing to its label, and what
@@ -87,7 +80,6 @@ def gather(
     question finds at that hop, but half as many more (`BeamSettings.beside`), in turn; at the next all compete.
     With `settings.ahead` every query that is sent to an enclave that later ones may not go to asks it for that many
     passages, of which the first k are read: queries that are refused there are searched among all of them.
-    With a `planner` each hop of each label is also searched with what it writes (`chains.planning`), as with parts.
     At each hop the best `width` chains that a search of a label can be made with are searched with, and extended by the
     k best hits each can gain within it; of these k times width chains the best `width` are kept. A chain's score is the
     sum of its hits' scores (inner products, or shares of words, or both weighed when hybrid), and of several passages
@@ -100,22 +92,15 @@ def gather(
     paths, about = _paths(query, retriever, settings), asked_about(query.text)
     hops: list[Hop] = []
     kept: list[list[Chain]] = [[Chain((), 0.0, query.label)], *([] for _ in range(settings.hops))]
-    plans: list[list[Written]] = [[] for _ in range(settings.hops)]
     for label in _labels(query, retriever, settings.hops):
         for length in range(settings.hops):
             going = _going(kept[length], query, door, settings.width, label, paths)
             made, found = _extended(query, going, length, door, settings, label)
-            plans[length] += written(planner, query, door, kept[length], label)
             first = parts if length == 0 and label in (None, query.label) else ()
-            further, others = _written_out(
-                [*((one, kept[0][0]) for one in first), *plans[length]], door, settings, label
-            )
+            further, others = _begun(first, kept[0][0], door, settings, label)
             hops += (*made, *further)
-            grown = [found, *others]
-            if length:
-                grown = [covering(about, some) for some in grown]
-            own = _kept(grown[0], settings.width, paths)
-            kept[length + 1] += [*own, *besides(own, grown[1:], settings.beside(len(own)), paths)]
+            own = _kept(covering(about, found) if length else found, settings.width, paths)
+            kept[length + 1] += [*own, *besides(own, others, settings.beside(len(own)), paths)]
     reached = max(length for length, chains in enumerate(kept) if chains)
     shortest = 1 if settings.keep_short else max(reached, 1)
     every = (chain for chains in reversed(kept[shortest:]) for chain in _ordered(chains, paths))
@@ -140,17 +125,16 @@ def _extended(
     return hops, grown
 
 
-def _written_out(
-    asked: Sequence[Written], door: Retriever, settings: BeamSettings, label: Label | None
+def _begun(
+    parts: Sequence[Query], chain: Chain, door: Retriever, settings: BeamSettings, label: Label | None
 ) -> tuple[list[Hop], list[list[Chain]]]:
-    """The searches made with parts and with what a planner wrote, and what the chain of each becomes."""
+    """The searches made with parts, and the chains that each begins."""
     hops: list[Hop] = []
     grown: list[list[Chain]] = []
-    for one, chain in asked:
-        found = door.search(one, Skill.SINGLE, settings.k, into=label, ahead=settings.held)
+    for part in parts:
+        found = door.search(part, Skill.SINGLE, settings.k, into=label, ahead=settings.held)
         hops += found
-        longer = _extensions(chain, found, (), settings)
-        grown.append([replace(each, label=each.label | one.label) for each in longer])
+        grown.append(_extensions(chain, found, (), settings))
     return hops, grown
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from answerable.chains.beam import BeamSettings
@@ -81,16 +81,6 @@ def handed(query: Query, host: Enclave, door: Retriever, hop: int) -> tuple[Plan
         Planned(hop, Skill.READ, host.name, label, None, None if one.allowed else one.reason, one.reason)
         for label, one in rulings
     )
-
-
-def writing(query: Query, host: Enclave, door: Retriever, settings: BeamSettings) -> tuple[Planned, ...]:
-    """What a language model would be handed that plans, before anything is found and after each hop; and where what it
-    writes first could go. What it writes later is as private as what follows the same passages, and goes where that
-    may."""
-    first = plan(query, door, replace(settings, hops=1, link=0, ahead=0))
-    asked = [one for hop in range(1, settings.hops + 1) for one in handed(query, host, door, hop)]
-    kept = [one for one in asked if one.hop > 1 or one.label == query.label]
-    return (*kept, *(replace(one, text=None) for one in first))
 
 
 def records(planned: Iterable[Planned], viewer: Asker, enclaves: EnclaveTable) -> list[dict[str, Any]]:

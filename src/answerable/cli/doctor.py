@@ -96,7 +96,7 @@ def _models(settings: Settings) -> Iterator[Check]:
         except AnswerableError as error:
             yield Check(what, False, str(error))
     given = settings.llm
-    if settings.sends or given.endpoint:
+    if settings.asks or given.endpoint:
         lies = "here: it is sent everything" if given.endpoint_private else "elsewhere: it is sent public text alone"
         named = given.endpoint and given.model
         detail = f"{given.model} at {given.endpoint}, {lies}" if named else "llm, but endpoint or model is not set"

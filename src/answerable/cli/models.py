@@ -65,9 +65,9 @@ def _rows(settings: Settings) -> Iterator[dict[str, Any]]:
             row["problem"] = str(error.args[0])
         yield row
     given = settings.llm
-    uses = ["answers from passages"] * settings.asks + ["plans searches"] * given.plan
-    if use := " and ".join(uses):
-        row = dict.fromkeys(row) | {"part": "llm", "chosen": given.model, "use": f"{use}, behind an address"}
+    if settings.asks:
+        use = "answers from passages, behind an address"
+        row = dict.fromkeys(row) | {"part": "llm", "chosen": given.model, "use": use}
         yield row | {"possible": "any server of OpenAI's protocol", "problem": given.endpoint, "licence": ""}
 
 

@@ -191,8 +191,6 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
         what = "names in the question" if one.hop == 1 else "names in what was read"
     if one.skill is Skill.MATCH:
         what = "for pairs that ask the same"
-    if one.hop == 1 and not any(sent):
-        what = "queries of its own" if one.skill is not Skill.READ else what
     carried = f"{what}, carrying {', '.join(sorted(one.label)) or 'nothing private'}"
     if one.refused:
         shell.say(head, name, Text(f" {verb} not be asked", style="bold red"), f" {carried}", indent=2)
@@ -203,7 +201,7 @@ def _show_planned(shell: Shell, one: Planned, sent: list[str], part: bool) -> No
     here = f", for {counted(one.ahead, 'passage')} to hold here" if one.ahead else ""
     shell.say(head, name, f" {verb} be asked {carried}{here}", indent=2)
     shell.say(Text(f"why: {one.reason}", style="dim"), indent=9)
-    if one.hop == 1 and any(sent):
+    if one.hop == 1:
         shell.say("sent: ", ", ".join(f"“{text}”" for text in sent), indent=9)
 
 
@@ -217,8 +215,6 @@ def _query(group: list[Hop], question: str) -> str:
         return f"for pages by name: {_some(names)}{carried}"
     if group[0].skill is Skill.MATCH:
         return f"for pairs that ask the same{carried}"
-    if group[0].skill is Skill.SINGLE and quoted:
-        return f"the query {_some([group[0].query.text])}, written after {_titles(quoted)}{carried}"
     asked = "the question" if group[0].query.text == question else f"the part {_some([group[0].query.text])}"
     return f"{asked}{' with ' + _titles(quoted) if quoted else ''}{carried}"
 

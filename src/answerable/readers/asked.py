@@ -31,10 +31,10 @@ or a no: one entry, whose text is that alone. For why, how, summaries, compariso
 sentence. Keep to the words of the passages where you can. Each entry has at least one quote that shows that it is true,
 copied from the text of that passage character by character. What the passages do not say is left out; where they do not
 answer the question at all, reply {"answer": []}."""
-TEXT = {"type": "string"}
+_TEXT = {"type": "string"}
 
 
-def an_object(**fields: Any) -> dict[str, Any]:
+def _object(**fields: Any) -> dict[str, Any]:
     """An object with these fields and no others (JSON Schema)."""
     return {"type": "object", "properties": fields, "required": [*fields], "additionalProperties": False}
 
@@ -49,9 +49,9 @@ _LINK = re.compile(r"\w+://[^\s)\]>]*[^\s)\]>.,;]|www\.[^\s)\]>]*|\]\(\S*", re.I
 
 def schema(passages: int) -> dict[str, Any]:
     """What a reply about so many passages must be (JSON Schema). Lists have an end: small models repeat themselves."""
-    quote = an_object(passage={"type": "integer", "enum": [*range(1, passages + 1)]}, quote=TEXT)
-    entry = an_object(text=TEXT, quotes={"type": "array", "items": quote, "maxItems": _QUOTES})
-    return an_object(answer={"type": "array", "items": entry, "maxItems": _MOST})
+    quote = _object(passage={"type": "integer", "enum": [*range(1, passages + 1)]}, quote=_TEXT)
+    entry = _object(text=_TEXT, quotes={"type": "array", "items": quote, "maxItems": _QUOTES})
+    return _object(answer={"type": "array", "items": entry, "maxItems": _MOST})
 
 
 _Span = tuple[int, int, int, str]
@@ -89,8 +89,8 @@ class Heard:
 
 
 @dataclass(frozen=True, slots=True)
-class AskedModel:
-    """The model behind `chat`, which lies at `host`; `where` names it in sentences. `context`: its tokens."""
+class AskedReader:
+    """Asks the model behind `chat`, which lies at `host`; `where` names it in sentences. `context`: its tokens."""
 
     chat: Talks
     host: Enclave
@@ -110,22 +110,17 @@ class AskedModel:
         """Tokens of a reply."""
         return min(2048, self.context // 4)
 
-    def _numbered(self, task: str, query: Query, chains: Iterable[Chain]) -> list[tuple[Hit, Chain]]:
+    def _numbered(self, query: Query, chains: Iterable[Chain]) -> list[tuple[Hit, Chain]]:
         """The passages that fit, each once with the first of the chains that it is in; the best chains first."""
-        room = (self.context - self._most) * _BYTES - len((task + query.text).encode("utf8", "replace"))
+        room = (self.context - self._most) * _BYTES - len((_TASK + query.text).encode("utf8", "replace"))
         found: dict[tuple[str, str], tuple[Hit, Chain]] = {}
         for chain in chains:
             for hit in chain.hits:
-                key, size = (hit.passage.enclave, hit.passage.id), len(told("", [hit]).encode("utf8", "replace"))
+                key, size = (hit.passage.enclave, hit.passage.id), len(_told("", [hit]).encode("utf8", "replace"))
                 if key not in found and size <= room:
                     found[key] = (hit, chain)
                     room -= size
         return [*found.values()]
-
-
-@dataclass(frozen=True, slots=True)
-class AskedReader(AskedModel):
-    """Asks a language model for the answer."""
 
     def ask(self, query: Query, door: Retriever, chains: Sequence[Chain], find: FindDocument) -> Heard:
         """Its answer from the passages of these chains, those left out that may not be sent; asked once.
@@ -137,10 +132,10 @@ class AskedReader(AskedModel):
         if not decision.allowed:
             door.write_down(self.host, Skill.READ, [(query, decision, None)])
             return Heard(notes=(f"the question is private, and was not sent to {self.where}",), silent=True)
-        numbered = self._numbered(_TASK, query, [one for one in chains if self.admits(query, one.label, door)])
+        numbered = self._numbered(query, [one for one in chains if self.admits(query, one.label, door)])
         if not numbered:
             return Heard()
-        message = told(query.text, [hit for hit, _ in numbered])
+        message = _told(query.text, [hit for hit, _ in numbered])
         carried = query.label.union(*(chain.label for _, chain in numbered))
         ruling = door.handing(query, carried, self.host)
         sent = Sent(message, None, "chat", len(numbered))
@@ -174,7 +169,7 @@ class AskedReader(AskedModel):
         )
 
 
-def told(question: str, hits: Sequence[Hit]) -> str:
+def _told(question: str, hits: Sequence[Hit]) -> str:
     """The user's message: passages with their numbers, and the question."""
     passages = [
         {"number": number, "title": hit.passage.heading, "text": hit.passage.text}

@@ -25,7 +25,6 @@ class LlmSettings:
 
     `host`: "auto" goes by the address: an address of this machine is here. A model that is here may be sent everything,
     one elsewhere public text alone, and no private question. `context`: tokens of question, passages and answer.
-    With `plan` it also writes queries to search with, whichever reader answers.
     """
 
     endpoint: str | None = setting(None, "where the language model is, at .../v1; empty: none")
@@ -36,7 +35,6 @@ class LlmSettings:
     key_file: str | None = setting(None, "file of the key for it")
     context: int = setting(8192, "tokens that it reads and writes at once", 1024, 2_000_000)
     seconds: float = setting(120.0, "seconds for one answer, from connecting to the last byte", 0.05, 3600)
-    plan: bool = setting(False, "it also plans the search: writes queries before it and after each hop")
     beside: str = setting("span", "the reader that is weighed with it, and answers where it cannot be asked")
 
     def chat(self, wanted: str) -> Chat:

@@ -92,8 +92,8 @@ def judged_by_model(workspace: Workspace, questions: Sequence[Asked]) -> list[Ju
         assert engine.asked is not None
         door = engine.retriever.under(privacy).remembering()
         query = first_query(row.question, OWNER, privacy, door.enclaves)
-        heard, planner = engine.outside(query, door, engine.beam, (), engine.planner and engine.planner.begun())
-        chains = foremost(gather(query, door, engine.beam, (), planner).chains, engine.settings.read)
+        heard = engine.outside(query, door, engine.beam, ())
+        chains = foremost(gather(query, door, engine.beam).chains, engine.settings.read)
         heard = heard or engine.asked.ask(query, door, chains, engine.find)
         if (said := heard.candidate) is None:
             judged.append(Judged((), False))

@@ -65,8 +65,7 @@ def _line(group: Sequence[Record]) -> Line:
     because = [passage for hop in group for passage in hop["because"]]
     what = {"match": "for pairs that ask the same", "mention": "for pages by name"}.get(first["skill"], "the question")
     if because and first["skill"] != "mention":
-        written = first["skill"] == "single"  # by a language model that plans
-        what = f"a query written after {_titles(because)}" if written else f"{what} with {_titles(because)}"
+        what += f" with {_titles(because)}"
     if first["label"]:
         what += f", carrying {', '.join(first['label'])}"
     if most := max(hop["ahead"] for hop in group):

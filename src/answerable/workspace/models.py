@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     from answerable.encoders.encoder import Decides, Encoder, Navigator
     from answerable.qapairs.verify import Verifier
     from answerable.readers.asked import AskedReader
-    from answerable.readers.planning import AskedPlanner
     from answerable.sets.judge import Judge
 
 SPAN, OVERLAP, READER = "span", "overlap", "reader"
@@ -62,32 +61,29 @@ def _fitted(settings: Settings, name: str) -> Calibration | None:
     return Calibration.load(kept) if kept and kept.is_file() else None
 
 
-def asked_of(settings: Settings) -> tuple[AskedReader | None, AskedPlanner | None, Calibration]:
-    """The language model that answers, where `models.reader` is `llm`; that plans, where `llm.plan` is on; and how sure
-    its answers are: as was fitted here to the one that is named, or by hand.
+def asked_of(settings: Settings) -> tuple[AskedReader | None, Calibration]:
+    """The language model that answers, where `models.reader` is `llm`; and how sure its answers are: as was fitted here
+    to the one that is named, or by hand.
 
     Raises `UsageError` for what cannot be used.
     """
     given = settings.llm
-    if not settings.sends:
-        return None, None, QUOTED
+    if not settings.asks:
+        return None, QUOTED
     from answerable.readers.asked import AskedReader
-    from answerable.readers.planning import AskedPlanner
 
-    chat = given.chat("models.reader is llm" if settings.asks else "llm.plan is on")
-    how = (chat, given.enclave, given.where, given.context)
-    reader, planner = AskedReader(*how) if settings.asks else None, AskedPlanner(*how) if given.plan else None
-    return reader, planner, _fitted(settings, called(settings)) or QUOTED
+    reader = AskedReader(given.chat("models.reader is llm"), given.enclave, given.where, given.context)
+    return reader, _fitted(settings, called(settings)) or QUOTED
 
 
 def predictor_of(settings: Settings) -> Predictor | None:
     """What tells whether a missing answer may lie behind a refused search, by what is known of the reader.
 
-    None for a stand-in, one that was handed in, a folder without one, and where a language model answers or plans.
-    Raises `ModelError` for one that is damaged.
+    None for a stand-in, one that was handed in, a folder without one, and where a language model answers. Raises
+    `ModelError` for one that is damaged.
     """
     name = settings.reader
-    if name == OVERLAP or settings.own.reader is not None or settings.sends:
+    if name == OVERLAP or settings.own.reader is not None or settings.asks:
         return None
     path = reader_folder(name) / FILE
     return Predictor.load(path) if path.is_file() else None

@@ -119,18 +119,13 @@ class Settings:
 
     def hosts(self) -> EnclaveTable:
         """The enclaves, and the language model where one is named: all that may be sent anything."""
-        model = [self.llm.enclave] if self.sends or self.llm.endpoint else []
+        model = [self.llm.enclave] if self.asks or self.llm.endpoint else []
         return EnclaveTable([*self.table().values(), *model])
 
     @property
     def asks(self) -> bool:
         """Whether a language model answers."""
         return self.models.reader == LLM and self.own.reader is None
-
-    @property
-    def sends(self) -> bool:
-        """Whether a language model is sent questions: it answers, plans, or both."""
-        return self.asks or self.llm.plan
 
     @property
     def reader(self) -> str:

@@ -127,7 +127,7 @@ def _sent(folder: Path, settings: Settings) -> Iterator[Claim]:
     """What would leave this machine, and what counts as public then."""
     elsewhere = {name: one for name, one in settings.enclaves.items() if one.remote}
     out = [claim for one in elsewhere.values() for claim in _asked(folder, one)]
-    hosts = {*elsewhere, *([LLM] if settings.sends and not settings.llm.endpoint_private else [])}
+    hosts = {*elsewhere, *([LLM] if settings.asks and not settings.llm.endpoint_private else [])}
     if hosts:
         now = datetime.now(UTC)
         for grant in GrantFile(folder / GRANTS).all():
