@@ -189,6 +189,7 @@ def settings_of(workspace: Workspace) -> dict[str, Any]:
         "read": given.ask.read,
         "threshold": given.ask.threshold,
         **({} if given.ask.risk is None else {"risk": given.ask.risk}),
+        **({} if given.pairs.answer else {"pairs": False}),
         "enclaves": {
             name: {
                 "kind": one.kind.value,
