@@ -6,9 +6,10 @@ Per cent throughout, of queries. `exact`: the best reading agrees with the tree 
 `in parts`: it does wherever what must all hold is divided; `among`: a reading that is given does. `seen patterns` and
 `unseen patterns`: trees over atoms that training never saw, said in patterns that it saw and in others. `by hand`:
 queries of `tests/sets/parsing/by_hand.txt`. `typed`: of `typed.txt`, by who wrote the first that training has; `own`:
-of `own.txt`, over what people keep, by another. `quest`: the validation part; `template` and `atoms`:
-how many are of the right template and number of atoms; `recoverable` queries have all words of their atoms that say
-much, and are `exact` in these. `left to right` has no model and `one atom` takes nothing apart.
+of `own.txt`, over what people keep, by another; `asked`: of `asked.txt`, over heaps of mails, rules, reviews and
+papers, by who wrote the last that training has. `quest`: the validation part; `template` and `atoms`: how many are of
+the right template and number of atoms; `recoverable` queries have all words of their atoms that say much, and are
+`exact` in these. `left to right` has no model and `one atom` takes nothing apart.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ from answerable.sets.parsing.words import GENERIC, asked, tokens
 from answerable.training.trees import Pool, Said, drawn, marks, pools, tree_of
 
 HAND = Path(__file__).parents[1] / "tests" / "sets" / "parsing" / "by_hand.txt"
-TYPED, OWN = (HAND.with_name(name) for name in ("typed.txt", "own.txt"))
+TYPED, OWN, ASKED = (HAND.with_name(name) for name in ("typed.txt", "own.txt", "asked.txt"))
 Parse = Callable[[str], Sequence[Reading]]
 
 
@@ -147,6 +148,7 @@ def main(words: list[str] | None = None) -> None:
         "by hand": by_hand(HAND),
         "typed": by_hand(TYPED),
         "own": by_hand(OWN),
+        "asked": by_hand(ASKED),
     }
     people = list(marks(given.data / "quest/val.jsonl"))
     readers: dict[str, Parse] = {

@@ -12,7 +12,7 @@ from answerable.corpora.mail import read_mbox
 from answerable.corpora.sources import Limits
 from answerable.errors import FormatError
 from answerable.training.reading import NO, NONE, SPAN, YES, lines_of
-from answerable.training.written import FILES, written
+from answerable.training.written import FILES, texts_of, written
 from tests.training.files import write_lines
 
 ASKED = ("lokay-m", "beck-s", "williams-w3", "dasovich-j", "farmer-d", "kaminski-v")
@@ -58,6 +58,24 @@ def test_a_lesson_over_a_mail_is_read_where_it_stands(data: Path) -> None:
     _, first, last = found[0].answer or (0, 0, 0)
     assert mail.text[start:][first:last] == "Friday at noon" == found[0].answers[0]
     assert [one.answers for one in found[1:]] == [("yes",), ("no",), ()]
+
+
+def test_lessons_are_over_files_of_the_data_too(tmp_path: Path) -> None:
+    for name in ("wiki", "rules", "reviews"):
+        (tmp_path / name).mkdir()
+    write_lines(tmp_path / "rules/rules.jsonl", [{"_id": "r-1", "text": "Fees are due in May."}])
+    with gzip.open(tmp_path / "wiki/passages.jsonl.gz", "wt") as file:
+        file.write('{"_id": "/wiki/Bergen", "text": "Bergen is a city."}\n')
+    with gzip.open(tmp_path / "reviews/reviews.json.gz", "wt") as file:
+        file.write('{"data": [{"paragraphs": [{"context": "Bad."}]}, {"paragraphs": [{"context": "Good tea."}]}]}')
+    rows = [
+        {"page": "/wiki/Bergen", "start": 0, "end": 6},
+        {"file": "rules/rules.jsonl", "id": "r-1", "start": 0, "end": 4},
+        {"file": "reviews/reviews.json.gz", "id": 1, "start": 5, "end": 8},
+        {"file": "rules/rules.jsonl", "id": "r-1"},
+        {"text": "Ours."},
+    ]
+    assert texts_of(rows, tmp_path) == ["Bergen", "Fees", "tea", "Fees are due in May.", "Ours."]
 
 
 def test_a_mailbox_that_is_not_there_is_named(tmp_path: Path) -> None:

@@ -12,6 +12,8 @@ are what a search found for a question of another line, which they do not answer
 
 from __future__ import annotations
 
+import gzip
+import json
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -60,23 +62,41 @@ def _standing(answer: str, passages: Sequence[tuple[str, str]]) -> tuple[int, in
 
 
 def texts_of(rows: Sequence[Mapping[str, Any]], data: Path) -> list[str]:
-    """The text of each passage: its own, of a mail in `data`, or of a page of the encyclopaedia there (`page`, its
-    id), or of its characters `start` to `end`.
+    """The text of each passage: its own, or the characters `start` to `end` of a mail in `data`, of a page of the
+    encyclopaedia there (`page`, its id), or of what has an `id` in a `file` there: its `_id`, or which paragraph of a
+    file of pages with paragraphs it is.
 
     Raises `FormatError` for data that are not there.
     """
     mails = _mails(data, rows)
-    wanted = {row["page"] for row in rows if "page" in row}
-    found = lines_of(data / "wiki" / "passages.jsonl.gz") if wanted else ()
-    pages = {row["_id"]: row["text"] for row in found if row["_id"] in wanted}
+    filed = _filed(data, rows)
     return [
         row["text"]
         if "text" in row
-        else pages[row["page"]][slice(row.get("start"), row.get("end"))]
-        if "page" in row
         else mails[row["mailbox"], row["mail"]][row["start"] : row["end"]]
+        if "mailbox" in row
+        else filed[_place(row)][slice(row.get("start"), row.get("end"))]
         for row in rows
     ]
+
+
+def _place(row: Mapping[str, Any]) -> tuple[str, str | int]:
+    return ("wiki/passages.jsonl.gz", row["page"]) if "page" in row else (row["file"], row["id"])
+
+
+def _filed(data: Path, rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str | int], str]:
+    """The texts of files that lessons are over, by file and id."""
+    wanted = {_place(row) for row in rows if "page" in row or "file" in row}
+    found: dict[tuple[str, str | int], str] = {}
+    for name in sorted({name for name, _ in wanted}):
+        if name.endswith(".json.gz"):
+            whole = json.loads(gzip.decompress((data / name).read_bytes()))["data"]
+            texts = enumerate(one["context"] for page in whole for one in page["paragraphs"])
+            found |= {(name, number): text for number, text in texts if (name, number) in wanted}
+        else:
+            each = ((name, row["_id"], row["text"]) for row in lines_of(data / name))
+            found |= {(name, id_): text for name, id_, text in each if (name, id_) in wanted}
+    return found
 
 
 def _mails(data: Path, rows: Sequence[Mapping[str, Any]]) -> dict[tuple[str, str], str]:

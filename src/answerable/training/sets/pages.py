@@ -33,12 +33,14 @@ _LISTED = re.compile(
 _SHELVED = re.compile(
     r"^((?:[\w+./-]+\s){0,5}?[a-z]{3,})(?:\s(?:for|of|to|with|in|from|that|which|based|written|using|and|on|by)\s.*)?$"
 )
-WRITTEN = "written"
-PARTS = ("train", "development", "report", WRITTEN, f"{WRITTEN}-held")
+WRITTEN, ASKED = "written", "asked"
+PARTS = ("train", "development", "report", WRITTEN, f"{WRITTEN}-held", ASKED)
 PEOPLE = LESSONS.with_name("judging.jsonl.gz")
 """Lessons that were written for this project, a line a passage as in `training.written`, with what it is `asked`."""
+FOUND = LESSONS.with_name("asked.jsonl.gz")
+"""The same of passages that a search found for queries, each told whether it fits: all of it is learned from."""
 HELD = 0.18
-"""The share of those that is kept, and not learned from."""
+"""The share of those that were written that is kept, and not learned from."""
 _LONGEST = 900
 """Characters of a text."""
 
@@ -138,18 +140,19 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
     yield from from_claims(data, part, rng)
 
 
-def of_people(data: Path, held: bool, lessons: Path = PEOPLE) -> Iterator[dict[str, Any]]:
-    """The lessons that were written for this project, with their texts; of them those that are kept, or all others."""
+def of_people(data: Path, held: bool, lessons: Path = PEOPLE, share: float = HELD) -> Iterator[dict[str, Any]]:
+    """Lessons that were written for this project, with their texts; the `share` that is kept, or all others."""
     rows = list(lines_of(lessons))
     for row, text in zip(rows, texts_of(rows, data), strict=True):
-        if (crc32(text.encode()) % 100 < 100 * HELD) == held:
+        if (crc32(text.encode()) % 100 < 100 * share) == held:
             yield {"title": row["title"], "text": text[:_LONGEST], "asked": row["asked"]}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LessonRecipe(Recipe):
     """A recipe of the kind `constraint-lessons`: up to `most` of pages by themselves, and those of tables, packages and
-    claims, of one `part`; the part `written` is those that were written, and `written-held` what is kept of them.
+    claims, of one `part`; the part `written` is those that were written, `written-held` what is kept of them, and
+    `asked` what was told of passages that a search found.
     Benchmarks that `answerable-bench sets build` wrote `hide` the categories that they hold out.
     """
 
@@ -169,7 +172,9 @@ def _make(recipe: LessonRecipe, data: Path, out: Path) -> Made:
     answers: Counter[int] = Counter()
     constraints: set[str] = set()
     path = out / f"{recipe.part}.jsonl.gz"
-    if recipe.part.startswith(WRITTEN):
+    if recipe.part == ASKED:
+        lessons = of_people(data, False, FOUND, 0.0)
+    elif recipe.part.startswith(WRITTEN):
         lessons = of_people(data, recipe.part != WRITTEN)
     else:
         lessons = made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)]))
