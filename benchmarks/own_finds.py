@@ -1,13 +1,13 @@
 """Sets over what people keep, held against documents that were read: mails, notes, rules, manuals and papers.
 
-    python benchmarks/own_finds.py --workspace DIR [--judge FOLDER] [--json FILE]
+    python benchmarks/own_finds.py --workspace DIR [--half report] [--judge FOLDER] [--json FILE]
 
-DIR is what `everyday.py prepare --half develop` made. The queries of `benchmarks/finds/own.jsonl.gz` were written by
-one reader over nine of these collections; others read what a find looks at for each, some 22 documents, and told which
-are `right` and which `wrong`. `first ten`: of the first ten members (or fewer) the per cent that is right, those that
-nobody read left out, over queries with such members; `unread`: how many those were. `found`: of what is right the per
-cent that is given, as far as to the fortieth member. `none`: queries that are given nothing though something is right;
-`rightly none`: those that are given nothing and of which nothing is right.
+DIR is what `everyday.py prepare` made. The queries of `benchmarks/finds/own.jsonl.gz` were written by one reader over
+nine collections of the developing half, and by another over six of the other; others read what a find looks at for
+each and told which are `right` and which `wrong`. `first ten`: of the first ten members (or fewer) the per cent that is
+right, those that nobody read left out, over queries with such members; `unread`: how many those were. `found`: of what
+is right the per cent that is given, as far as to the fortieth member. `none`: queries that are given nothing though
+something is right; `rightly none`: those that are given nothing and of which nothing is right.
 """
 
 from __future__ import annotations
@@ -21,10 +21,10 @@ import common
 from answerable.sets.expression import signed
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
+from everyday_corpora import HALVES, MAIL, half_of
 
 QUERIES = Path(__file__).parent / "finds" / "own.jsonl.gz"
 FIRST, MOST = 10, 40
-MAILBOXES = frozenset(("farmer", "kaminski", "lokay", "beck"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +69,10 @@ def measured(some: Sequence[Given]) -> dict[str, Any]:
 def main(words: list[str] | None = None) -> None:
     """Find each query in its collection, and print the figures."""
     parser = common.parser(__doc__, "workspace", limit=200)
+    parser.add_argument("--half", choices=HALVES, default=HALVES[0], help="of the everyday set (develop)")
     parser.add_argument("--judge", default="skills", help="the model that judges (skills)")
     given = parser.parse_args(words)
-    rows = [*common.rows(QUERIES)][: given.limit]
+    rows = [row for row in common.rows(QUERIES) if half_of(row["collection"]) == given.half][: given.limit]
     found: list[Given] = []
     for name in dict.fromkeys(row["collection"] for row in rows):
         with open_workspace(given.workspace / name / "workspace", settings={"models.judge": given.judge}) as workspace:
@@ -79,8 +80,8 @@ def main(words: list[str] | None = None) -> None:
     parts = {
         "all": found,
         "not": [one for one in found if one.negated],
-        "mail": [one for one in found if one.collection in MAILBOXES],
-        "no mail": [one for one in found if one.collection not in MAILBOXES],
+        "mail": [one for one in found if one.collection in MAIL],
+        "no mail": [one for one in found if one.collection not in MAIL],
     }
     common.tell(given.json, {name: measured(own) for name, own in parts.items() if own}, len(found))
 

@@ -35,7 +35,7 @@ class FindSettings:
         0.3, "how much a document's place among those found counts beside what it is judged by; 0: nothing", 0, 2
     )
     least: float = setting(
-        0.15, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
+        0.07, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
     )
     shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
     cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)
