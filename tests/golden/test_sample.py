@@ -65,7 +65,7 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
     ("expression", "there", "among"),
     [
         ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp"}, 4),
-        ('"lighthouses in Ireland"', {"Fastnet Lighthouse", "Hook Lighthouse"}, 8),
+        ('"lighthouses in Ireland"', {"Fastnet Lighthouse"}, 8),
     ],
 )
 def test_a_set_begins_with_what_fits_and_each_member_is_cited_word_for_word(
