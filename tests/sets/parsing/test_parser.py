@@ -41,7 +41,8 @@ def test_what_has_to_be_read_right(query: str, tree: Expression):
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.5), ("own.txt", 0.7), ("asked.txt", 0.55)]
+    ("name", "least"),
+    [("seen.txt", 0.75), ("by_hand.txt", 0.68), ("typed.txt", 0.5), ("own.txt", 0.7), ("asked.txt", 0.55)],
 )
 def test_queries_written_by_hand_are_mostly_read_right(name: str, least: float):
     assert len(rows(name)) >= 59
