@@ -140,7 +140,11 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
     yield from from_claims(data, part, rng)
 
 
-def of_people(data: Path, held: bool, lessons: Path = PEOPLE, share: float = HELD) -> Iterator[dict[str, Any]]:
+_TOLD = {WRITTEN: (PEOPLE, False, HELD), f"{WRITTEN}-held": (PEOPLE, True, HELD), ASKED: (FOUND, False, 0.0)}
+"""For a part that people or models told: its file, and whether it is what is kept of that, or the rest."""
+
+
+def of_people(data: Path, lessons: Path, held: bool, share: float) -> Iterator[dict[str, Any]]:
     """Lessons that were written for this project, with their texts; the `share` that is kept, or all others."""
     rows = list(lines_of(lessons))
     for row, text in zip(rows, texts_of(rows, data), strict=True):
@@ -172,10 +176,8 @@ def _make(recipe: LessonRecipe, data: Path, out: Path) -> Made:
     answers: Counter[int] = Counter()
     constraints: set[str] = set()
     path = out / f"{recipe.part}.jsonl.gz"
-    if recipe.part == ASKED:
-        lessons = of_people(data, False, FOUND, 0.0)
-    elif recipe.part.startswith(WRITTEN):
-        lessons = of_people(data, recipe.part != WRITTEN)
+    if recipe.part in _TOLD:
+        lessons = of_people(data, *_TOLD[recipe.part])
     else:
         lessons = made(data, recipe.part, recipe.most, recipe.seed, unseen([*map(Path, recipe.hide)]))
     with gzip.open(path, "wt", encoding="utf8") as file:
