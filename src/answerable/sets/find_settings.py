@@ -37,6 +37,6 @@ class FindSettings:
     least: float = setting(
         0.07, "probability below which no document is a member, where the expected F1 decides", 0, 0.5
     )
-    shows: float = setting(0.2, "probability from which on a sentence is evidence for a constraint", 0, 1)
+    shows: float = setting(0.1, "probability from which on a sentence is evidence for a constraint", 0, 1)
     cited: int = setting(2, "sentences shown for each constraint of a member, at most", 1, 10)
     left_out: int = setting(5, "documents of each label shown that fit but for what is taken away", 0, 100)
