@@ -152,7 +152,7 @@ def _in_columns(text: str) -> Iterator[list[tuple[int, int]]]:
             lines = [text[first:last].expandtabs(_TAB) for first, last in held]
             if column := _column(lines):
                 led = next(n for n, line in enumerate(lines) if column in _gaps(line))
-                yield _rows(text, [(*held[n], _margin(lines[n]) >= column) for n in range(led, len(held))])
+                yield _rows(text, [(*held[n], margin(lines[n]) >= column) for n in range(led, len(held))])
             held = []
         cursor += len(line)
 
@@ -171,7 +171,7 @@ def _column(lines: Sequence[str]) -> int:
         for column, blanks in _gaps(line).items():
             found.setdefault(column, []).append(blanks)
     for column, gaps in sorted(found.items()):
-        whole = sum(_margin(line) < column for line in lines)
+        whole = sum(margin(line) < column for line in lines)
         least = 2 if max(gaps) > 2 else max(whole, 3)
         if len(gaps) >= least and 2 * len(gaps) >= whole:
             return column
@@ -185,7 +185,8 @@ def _rows(text: str, lines: Iterable[tuple[int, int, bool]]) -> list[tuple[int, 
     return rows
 
 
-def _margin(line: str) -> int:
+def margin(line: str) -> int:
+    """How far in a line begins, in characters."""
     return len(line) - len(line.lstrip())
 
 

@@ -21,7 +21,7 @@ from answerable.evaluation.report import (
     recalls,
     table,
     thinned,
-    write,
+    write_both,
 )
 from answerable.evaluation.runs import Header, writing
 from answerable.evaluation.tasks.task import Means, Measures
@@ -107,7 +107,7 @@ def test_a_long_curve_is_thinned_in_json_and_keeps_its_end():
 
 
 def test_the_files(tmp_path: Path):
-    files = write(REPORT, tmp_path / "deep" / "report")
+    files = write_both(tmp_path / "deep" / "report" / "asking", markdown(REPORT), as_record(REPORT))
     assert [file.name for file in files] == ["asking.md", "asking.json"]
     assert files[0].read_text("utf8").startswith("# asking")
     assert json.loads(files[1].read_text("utf8"))["task"] == "asking"

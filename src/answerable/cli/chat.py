@@ -10,7 +10,8 @@ from rich.text import Text
 
 from answerable.cli.options import AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
 from answerable.cli.shell import Shell, turns, workspace_of
-from answerable.cli.show import line, show_answer
+from answerable.cli.show import show_answer
+from answerable.corpora.sources import one_line
 from answerable.printing import counted
 from answerable.serialize import answer_record
 from answerable.workspace.terms import Asking
@@ -55,21 +56,21 @@ def run(
         talk, answered = opened.chat(name, who), True
         for number, turn in enumerate(talk.turns, 1):
             shell.say(
-                Text(f"{number} > {turn.question}", style="cyan"), Text(f"  {line(turn.answer or '')}", style="dim")
+                Text(f"{number} > {turn.question}", style="cyan"), Text(f"  {one_line(turn.answer or '')}", style="dim")
             )
         asking: Asking = {"privacy": privacy, "hops": hops, "k": k, "filter": narrowed.filter, "risk": risk}
         for question in turns(shell, None, more=True):
             if _COMMAND.fullmatch(question.strip()):
                 shell.note(_COMMANDS)
                 continue
-            said = [one.text for one in talk.context(line(question))]
+            said = [one.text for one in talk.context(one_line(question))]
             answer = talk.ask(question, **asking)
             answered = answer.text is not None or answer.via == "passages"
-            told = {"question": line(question), "said": said}
+            told = {"question": one_line(question), "said": said}
             shell.emit(told | answer_record(answer, who, opened.enclaves()))
-            shell.say(Text(f"> {line(question)}", style="bold cyan"))
+            shell.say(Text(f"> {one_line(question)}", style="bold cyan"))
             if said:
-                shell.say(Text(f"asked with: {line('; '.join(said))}", style="dim"), indent=2)
+                shell.say(Text(f"asked with: {one_line('; '.join(said))}", style="dim"), indent=2)
             if not shell.as_json:
                 show_answer(shell, answer, narrowed.filter)
             shell.say("")

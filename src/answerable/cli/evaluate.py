@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from answerable.cli import evaluate_sets, evaluate_split
-from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Seed, filled, sliced
-from answerable.cli.evaluate_given import tell as told
+from answerable.cli.evaluate_given import Cut, Drawn, Folder, Kept, Seed, filled, sliced, tell_report
 from answerable.cli.evaluate_long import conversing, navigating
 from answerable.cli.options import Hits, Hops, PrivacyMode, command
 from answerable.cli.shell import Mode, Plain, Shell, workspace_of
@@ -49,7 +48,7 @@ def _measure(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, task: Callable[[S
     with ExitStack() as stack:
         made = task(survey, stack)
         report, _ = filled(shell, made, survey, kept, cut, at, made.name)
-    told(shell, report, kept.report)
+    tell_report(shell, report, kept.report)
 
 
 def reading(shell: Shell, drawn: Drawn, kept: Kept, cut: Cut, threshold: Threshold = None) -> None:
@@ -108,7 +107,7 @@ def calibration(
     scorer = Calibration(run, survey)
     found = Report.of(scorer.header, run, measure(scorer, survey, run, at, slice_of))
     named = {example.id: slice_of(example) for example in survey.examples()}
-    told(shell, replace(found, methods=sure_by_slice(named, scored(run))), report)
+    tell_report(shell, replace(found, methods=sure_by_slice(named, scored(run))), report)
 
 
 def compare(

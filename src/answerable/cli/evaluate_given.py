@@ -3,10 +3,11 @@ way from there to a report."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
@@ -116,11 +117,18 @@ def filled(
     return Report.of(head, path, measures), path
 
 
-def tell(shell: Shell, report: Report, folder: Path | None) -> None:
-    """One JSON object, or the tables; and the files of `--report`."""
-    from answerable.evaluation.report import as_record, markdown, write
+def tell_report(shell: Shell, report: Report, folder: Path | None) -> None:
+    """A report as `tell` does, under the name of its task."""
+    from answerable.evaluation.report import as_record, markdown
+
+    tell(shell, as_record(report), markdown(report), folder, report.header.task)
+
+
+def tell(shell: Shell, record: Mapping[str, Any], text: str, folder: Path | None, name: str) -> None:
+    """One JSON object, or the tables; and the files of `--report`, under this name."""
+    from answerable.evaluation.report import write_both
 
     if folder is not None:
-        shell.note(f"report: {', '.join(map(str, write(report, folder)))}")
-    shell.emit(as_record(report))
-    shell.say(markdown(report), wrap=False)
+        shell.note(f"report: {', '.join(map(str, write_both(folder / name, text, record)))}")
+    shell.emit(record)
+    shell.say(text, wrap=False)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from answerable.cli.evaluate_given import Data, Folder, Fresh, Limit, Seed, place_of, resumable
+from answerable.cli.evaluate_given import Data, Folder, Fresh, Limit, Seed, place_of, resumable, tell
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell
 
@@ -91,7 +91,4 @@ def _run(shell: Shell, what: str, long: Long, wanted: Callable[[LongQuestion], b
     outcomes = [several.Outcome.of(system, task, head, survey, path) for system, task, head, path, _ in opened]
     record = several.told(outcomes)
     shell.note(f"runs: {', '.join(str(one.run) for one in outcomes)}")
-    if long.report is not None:
-        shell.note(f"report: {', '.join(str(file) for file in several.write(record, long.report))}")
-    shell.emit(record)
-    shell.say(several.markdown(record), wrap=False)
+    tell(shell, record, several.markdown(record), long.report, f"{what}-{long.set}")

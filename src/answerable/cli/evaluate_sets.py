@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.evaluate_given import Cut, Drawn, Kept, filled
+from answerable.cli.evaluate_given import Cut, Drawn, Kept, filled, tell
 from answerable.cli.options import PrivacyMode
 from answerable.cli.shell import Shell, workspace_of
 from answerable.evaluation.names import SetSystemName
@@ -30,7 +30,7 @@ def run(
     privacy: PrivacyMode = None,
 ) -> None:
     """Whole sets: precision, recall and F1 by template and domain. Interrupted, the same command resumes."""
-    from answerable.evaluation.report import as_record, markdown, write_both
+    from answerable.evaluation.report import as_record, markdown
     from answerable.evaluation.sets import tables
     from answerable.evaluation.sets.classifying import Asked, open_finding
     from answerable.evaluation.sets.meaning import asked_alone, read_atoms
@@ -49,7 +49,4 @@ def run(
     plain = cut.by == "kind"  # the tables have these slices
     shown = replace(report, measures=replace(report.measures, slices={})) if plain else report
     text = f"{markdown(shown)}\n{tables.markdown(told)}"
-    if kept.report is not None:
-        shell.note(f"report: {', '.join(map(str, write_both(kept.report / path.stem, text, record)))}")
-    shell.emit(record)
-    shell.say(text, wrap=False)
+    tell(shell, record, text, kept.report, path.stem)

@@ -15,6 +15,7 @@ from rich.text import Text
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.corpora.fields import UNFILTERED, Filter
+from answerable.corpora.sources import one_line
 from answerable.corpora.tables import HEADING_MARK
 from answerable.printing import consulted, counted
 from answerable.privacy.enclaves import EnclaveTable
@@ -231,7 +232,7 @@ def _some(texts: list[str]) -> str:
 
 def marked(text: str, answer: str) -> Text:
     """A citation on one line, with the answer highlighted where it stands in it."""
-    shown, wanted = Text(line(text)), line(answer)
+    shown, wanted = Text(one_line(text)), one_line(answer)
     if wanted and answer not in ("yes", "no"):
         shown.highlight_regex(re.compile(re.escape(wanted), re.IGNORECASE), style="bold black on yellow")
     return shown
@@ -298,9 +299,4 @@ def label_note(label: Label, public: str = "public") -> Text:
 
 def listed(others: Iterable[tuple[str, float]]) -> Text:
     """Other answers, and how sure each is."""
-    return Text("; ".join(f"{line(text)} ({confidence:.2f})" for text, confidence in others))
-
-
-def line(text: str) -> str:
-    """A text on one line."""
-    return " ".join(text.split())
+    return Text("; ".join(f"{one_line(text)} ({confidence:.2f})" for text, confidence in others))

@@ -12,8 +12,9 @@ from rich.style import Style
 from rich.text import Text
 
 from answerable.cli.shell import Shell
-from answerable.cli.show import label_note, line
+from answerable.cli.show import label_note
 from answerable.corpora.fields import day_known
+from answerable.corpora.sources import one_line
 from answerable.printing import counted
 from answerable.sets.by_fields import ANY
 from answerable.sets.expression import printed, signed
@@ -51,7 +52,7 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
     """The probability, the title as a link to its file, and a sentence; on a terminal cut to a line."""
     link = file.as_uri() if file else None
     place = f", {member.row.place}" if member.row else ""
-    title = Text(line(member.title or member.document), style=Style(bold=True, color="green", link=link))
+    title = Text(one_line(member.title or member.document), style=Style(bold=True, color="green", link=link))
     title.truncate(_TITLE - len(place), overflow="ellipsis", pad=not place)
     title.append(place)
     title.truncate(_TITLE, pad=True)
@@ -59,7 +60,7 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
     if member.label:
         row.append_text(label_note(member.label))
     row.append(f"  {_SHOWN[member.evidence]}", style="dim")
-    by_fields = dict.fromkeys(line(told.field) for told in member.supports if told.field)
+    by_fields = dict.fromkeys(one_line(told.field) for told in member.supports if told.field)
     room = shell.out.width - len(row) if shell.out.is_terminal else _LINE
     row.append((_row(member, room) if member.row else _sentence(member)) or "; ".join(by_fields))
     if shell.out.is_terminal:
@@ -70,10 +71,10 @@ def _show_row(shell: Shell, member: Member, file: Path | None, new: bool) -> Non
 def _row(member: Member, room: int) -> str:
     """A row whole where there is room for that many characters; else its first cell and those that say that it
     belongs, and as much of these as there is room for."""
-    text = line(member.row.text) if member.row else ""
+    text = one_line(member.row.text) if member.row else ""
     if len(text) <= room:
         return text
-    said = (line(one.text) for told in member.supports if not told.negated for one in told.citations)
+    said = (one_line(one.text) for told in member.supports if not told.negated for one in told.citations)
     cells = dict.fromkeys((text.partition("; ")[0], *(one for one in said if one != text)))
     return _cut(f"{'; '.join(cells)}; …", room)
 
@@ -88,7 +89,7 @@ def _sentence(member: Member) -> str:
     every = [(told.negated, one) for told in member.supports for one in told.citations]
     cited = [one for taken, one in every if not taken] or [one for _, one in every]
     often = Counter(one.text for one in cited)
-    return line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
+    return one_line(max(reversed(cited), key=lambda one: often[one.text]).text) if cited else ""
 
 
 def _show_supports(shell: Shell, member: Member) -> None:
@@ -189,7 +190,7 @@ def show_left_out(shell: Shell, found: Found) -> None:
         shell.say(Text("Left out", style="bold"), Text(" though they fit otherwise", style="dim"))
     for member in found.left_out:
         place = f", {member.row.place}" if member.row else ""
-        shell.say(line(member.title or member.document) + place, indent=2)
+        shell.say(one_line(member.title or member.document) + place, indent=2)
         for told in member.supports:
             said = [told.field or ""] if told.field and told.probability else [one.text for one in told.citations[:1]]
             for text in said if told.negated else ():

@@ -11,7 +11,8 @@ from rich.table import Table
 from rich.text import Text
 
 from answerable.cli.shell import Shell
-from answerable.cli.show import headline, line, listed, origin, show_passages
+from answerable.cli.show import headline, listed, origin, show_passages
+from answerable.corpora.sources import one_line
 from answerable.documents.conversation import Conversation
 from answerable.types import Citation, Reading
 
@@ -56,7 +57,7 @@ def show_reading(shell: Shell, reading: Reading, talk: Conversation) -> None:
         shell.say("")
         shell.say(Text("this depends on:", style="bold"), indent=2)
         for citation in reading.conditions:
-            shell.say(f"- {line(citation.text)}", Text(f"  {citation.start}-{citation.end}", style="dim"), indent=2)
+            shell.say(f"- {one_line(citation.text)}", Text(f"  {citation.start}-{citation.end}", style="dim"), indent=2)
     if reading.text is not None and reading.others:
         shell.say("")
         shell.say(Text("also: ", style="dim"), listed(reading.others), indent=2)
@@ -76,8 +77,8 @@ def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]], polar: 
     for document, one in readings:
         first = next(iter(one.citations), None)
         where = (first.place or f"{first.start}-{first.end}") if first else ""
-        said = Text(line(one.text)) if one.text is not None else _unsure(one)
-        if one.text is not None and first and polar and line(one.text) != line(first.text):
+        said = Text(one_line(one.text)) if one.text is not None else _unsure(one)
+        if one.text is not None and first and polar and one_line(one.text) != one_line(first.text):
             said = Text.assemble(said, "\n", (shorten(first.text, _QUOTED, placeholder=" …"), "dim"))
         table.add_row(Text(Path(document).name), said, Text(where, style="dim"), f"{one.confidence:.2f}")
     shell.out.print(table)
@@ -85,7 +86,7 @@ def show_compared(shell: Shell, readings: Sequence[tuple[str, Reading]], polar: 
 
 def _unsure(reading: Reading) -> Text:
     """Why a document gives no answer: in short where there is a best guess, which is not sure enough."""
-    guess = next((line(text) for text, _ in reading.others), None)
+    guess = next((one_line(text) for text, _ in reading.others), None)
     if guess is None:
         return Text(str(reading.reason), style="yellow")
     return Text.assemble(("not sure", "yellow"), "; best guess: ", guess)
@@ -98,6 +99,6 @@ def _in_its_paragraph(shell: Shell, citation: Citation, talk: Conversation) -> T
     before, after = text[max(start, citation.start - _AROUND) : citation.start], text[citation.end : end][:_AROUND]
     opening = "… " if citation.start - _AROUND > start else ""
     closing = " …" if citation.end + _AROUND < end else ""
-    cited = line(citation.text)
+    cited = one_line(citation.text)
     told = Text(cited, style="bold") if shell.out.is_terminal else Text(f"«{cited}»")
     return Text.assemble(opening, _BLANKS.sub(" ", before), told, _BLANKS.sub(" ", after).rstrip(), closing)

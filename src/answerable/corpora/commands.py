@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from answerable.corpora.citations import FindDocument
 from answerable.corpora.paragraphs import ITEM
-from answerable.text import asks_for_reasons, part_at
+from answerable.text import asks_for_reasons, margin, part_at
 from answerable.types import Candidate, Document
 
 _PROMPT = re.compile(r"[ \t]*(?:(?:[$#%>]|>>>) +)?")
@@ -49,10 +49,6 @@ def _is_code(document: Document, first: int, last: int) -> bool:
         return any(start <= first and last <= end for start, end in document.meta.get("code") or ())
     if ITEM.match(document.text, first):
         return False
-    margin, lines = _margin(document.text[first:last]), document.text[:first].splitlines()
-    led = next((line for line in reversed(lines) if line.strip() and _margin(line) < margin), "")
+    own, lines = margin(document.text[first:last]), document.text[:first].splitlines()
+    led = next((line for line in reversed(lines) if line.strip() and margin(line) < own), "")
     return led.rstrip().endswith(":")
-
-
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 
 from answerable.corpora.furniture import MUCH
 from answerable.corpora.outline import Draft, Written
+from answerable.text import margin
 
 _ADORNED = re.compile(r"([!-/:-@\[-`{-~])\1+")
 _EXPLICIT = re.compile(r"\.\.(?:[ \t]+|$)")
@@ -87,7 +88,7 @@ class _Reader:
         if not all(map(_FLAG.fullmatch, lines[at:end])):
             self.draft.block(_shown(said))
         if literal:
-            begin, end = end, _end_of_block(lines, end, _margin(lines[end - 1]))
+            begin, end = end, _end_of_block(lines, end, margin(lines[end - 1]))
             self.draft.code("\n".join(_dedented(lines[begin:end])))
         return end
 
@@ -134,20 +135,16 @@ def _title(lines: Sequence[str], at: int) -> tuple[str, str, int] | None:
     return under[0] * (1 + over), title, place + 2
 
 
-def _margin(line: str) -> int:
-    return len(line) - len(line.lstrip())
-
-
-def _end_of_block(lines: Sequence[str], at: int, margin: int = 0) -> int:
-    """Where the lines end that stand further in than the margin, or are blank."""
-    while at < len(lines) and (not lines[at] or _margin(lines[at]) > margin):
+def _end_of_block(lines: Sequence[str], at: int, least: int = 0) -> int:
+    """Where the lines end that stand further in than `least`, or are blank."""
+    while at < len(lines) and (not lines[at] or margin(lines[at]) > least):
         at += 1
     return at
 
 
 def _dedented(lines: Sequence[str]) -> list[str]:
     """Lines without the blanks before all of them, and without blank lines around them."""
-    first = min((_margin(line) for line in lines if line), default=0)
+    first = min((margin(line) for line in lines if line), default=0)
     return "\n".join(line[first:] for line in lines).strip("\n").split("\n") if any(lines) else []
 
 

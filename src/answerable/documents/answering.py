@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.faq import NO_PAGES, STATED, answered
 from answerable.corpora.paragraphs import Paragraph
+from answerable.corpora.sources import one_line
 from answerable.documents.deciding import (
     OF_A_RULE,
     PLAIN,
@@ -26,7 +27,7 @@ from answerable.documents.deciding import (
 )
 from answerable.documents.defining import DEFINED, defined
 from answerable.documents.encoded import Book
-from answerable.documents.extent import asks_for_several, line, shortened, whole, with_list
+from answerable.documents.extent import asks_for_several, shortened, whole, with_list
 from answerable.documents.linked import placed_all
 from answerable.documents.reader import Guide, Shelved
 from answerable.documents.referring import section_asked, sections_named
@@ -139,7 +140,7 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     others = _others(guide, best, rest, asks_for_several(question))
     least = guide.settings.threshold
     if sure < least:
-        others = ((line(best.text), sure), *others)[:_MOST]
+        others = ((one_line(best.text), sure), *others)[:_MOST]
         return replace(told, confidence=sure, others=others, reason=below("answer found", sure, least))
     if shelf.composed is not None:  # there a sentence stands on a line, and no mark need end it
         cited = _where_it_stands(shelf.book, best)
@@ -148,7 +149,7 @@ def _read(guide: Guide, shelf: Shelved, question: str, known: Known, label: Labe
     if shelf.composed is None:
         text, cited = whole(shelf.book, question, best.text, cited)
         return replace(told, text=text, confidence=sure, citations=cited, others=others)
-    return replace(told, text=line(best.text), confidence=sure, citations=cited, others=others)
+    return replace(told, text=one_line(best.text), confidence=sure, citations=cited, others=others)
 
 
 def _asked(guide: Guide, shelf: Shelved, found: Answer, question: str, label: Label) -> Reading:
@@ -159,7 +160,7 @@ def _asked(guide: Guide, shelf: Shelved, found: Answer, question: str, label: La
         return replace(told, via="passages") if found.via == "passages" else told
     text, cited = whole(shelf.book, question, found.text, found.citations)
     least = guide.settings.threshold if asks_for_several(question) else _LEAST
-    others = tuple((line(one), sure) for one, sure in found.others if sure >= least)
+    others = tuple((one_line(one), sure) for one, sure in found.others if sure >= least)
     path = tuple(_stop(shelf.book, one.start, one.end) for one in cited)
     return replace(told, text=text, citations=cited, path=path, others=others)
 
@@ -181,7 +182,7 @@ def _quoting(shelf: Shelved, label: Label, span: tuple[int, int], sure: float) -
     return replace(
         _blank(shelf, label),
         path=(_stop(book, first, last),),
-        text=line(book.document.text[start:end]),
+        text=one_line(book.document.text[start:end]),
         confidence=sure,
         citations=(quoted(book.document, first, last),),
     )
@@ -222,7 +223,7 @@ def _others(guide: Guide, best: Candidate, rest: Sequence[Candidate], several: b
         apart = all(one.end <= other.start or other.end <= one.start for other in taken)
         if apart and sure >= (guide.settings.threshold if several else _LEAST):
             taken.append(one)
-            told.append((line(one.text), sure))
+            told.append((one_line(one.text), sure))
     return tuple(told if several else told[:_MOST])
 
 

@@ -6,6 +6,7 @@ import re
 
 from answerable.corpora.citations import quoted
 from answerable.corpora.paragraphs import ITEM
+from answerable.corpora.sources import one_line
 from answerable.documents.encoded import Book
 from answerable.documents.referring import SHORT
 from answerable.selective.decide import VERDICTS
@@ -43,16 +44,16 @@ def wants_sentences(question: str) -> bool:
 def whole(book: Book, question: str, said: str, cited: tuple[Citation, ...]) -> tuple[str, tuple[Citation, ...]]:
     """An answer with as much around it as is wanted: its sentence, the list or the code that it leads into; and what it
     rests on."""
-    answer, text = line(said), book.document.text
+    answer, text = one_line(said), book.document.text
     if not cited or answer in VERDICTS:
         return answer, cited
     start, end = cited[0].start, cited[0].end
     first, last = with_list(book, (start, end))
     if wants_sentences(question):
-        return line(text[first:last]), cited
+        return one_line(text[first:last]), cited
     at = text.find(said, start, end)
     if first == start and last > end and at >= 0 and not any(map(str.isalnum, text[at + len(said) : end])):
-        return line(text[at:last]), (quoted(book.document, first, last), *cited[1:])
+        return one_line(text[at:last]), (quoted(book.document, first, last), *cited[1:])
     return answer, cited
 
 
@@ -90,8 +91,3 @@ def shortened(book: Book, span: tuple[int, int]) -> tuple[int, int]:
     """As many sentences of some characters as are told at once, and the first at least."""
     ends = [end for one in book.paragraphs if one.end > span[0] for _, end in one.sentences if span[0] < end <= span[1]]
     return span[0], max([ends[0], *(end for end in ends if end <= span[0] + SHORT)])
-
-
-def line(text: str) -> str:
-    """A text in one line."""
-    return " ".join(text.split())

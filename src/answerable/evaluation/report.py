@@ -178,11 +178,6 @@ def table(columns: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "".join(f"| {' | '.join(line)} |\n" for line in lines)
 
 
-def write(report: Report, folder: Path) -> list[Path]:
-    """Write `TASK.md` and `TASK.json` into a folder. Raises `WorkspaceError` when it cannot be written."""
-    return write_both(folder / report.header.task, markdown(report), as_record(report))
-
-
 def write_both(stem: Path, text: str, record: Mapping[str, Any]) -> list[Path]:
     """Write `STEM.md` and `STEM.json`. Raises as `write_text` does."""
     told = json.dumps(record, indent=1, ensure_ascii=False) + "\n"

@@ -85,7 +85,7 @@ def narrowed(
     return kept, left_out
 
 
-class ByFields:
+class ByFields(SearchableEnclave):
     """Documents of an enclave that their fields choose, by their first passages, for one ask.
 
     `choose`: from the fields of all documents the ids of those that are found, best first.
@@ -101,12 +101,6 @@ class ByFields:
         first = self._whole.openings(documents)
         self._found = {first[id].id: first[id] for id in documents if id in first}
         return [(id, 1.0 / place) for place, id in enumerate(self._found, start=1)]
-
-    def fetch(
-        self, query_text: str, vector: Vectors | None, mode: SearchMode, k: int
-    ) -> tuple[Ranking, Mapping[str, HalfVectors]]:
-        """As `SearchableEnclave.fetch`, without vectors."""
-        return self.search(query_text, vector, mode, k), {}
 
     def passages(self, ids: Sequence[str]) -> list[Passage]:
         """As `SearchableEnclave.passages`, of those that were found."""

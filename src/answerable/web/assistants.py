@@ -10,7 +10,6 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
-from importlib.metadata import PackageNotFoundError, version
 from typing import Annotated, Any
 from urllib.parse import parse_qsl, quote, unquote, urlsplit
 
@@ -25,6 +24,7 @@ from answerable.types import Asker, Query
 from answerable.web import answers, asking, holdings, models, sending
 from answerable.web.following import Follower
 from answerable.web.table import Call, Record
+from answerable.work.spread import own_version
 from answerable.workspace.workspace import Workspace
 
 try:
@@ -174,7 +174,7 @@ class Assistants:
         logging.getLogger("mcp").setLevel(logging.CRITICAL)
         made: Server[Any] = Server(
             "answerable",
-            version=_version(),
+            version=own_version(),
             title="Answerable",
             instructions=INSTRUCTIONS,
             on_list_tools=self._list_tools,
@@ -329,10 +329,3 @@ def _address(cited: Record) -> str:
 
 def _text(text: str) -> types.TextContent:
     return types.TextContent(type="text", text=text)
-
-
-def _version() -> str:
-    try:
-        return version("answerable")
-    except PackageNotFoundError:
-        return ""

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 from answerable.chains.following import Said, context
 from answerable.corpora.database import own_folder
@@ -90,13 +90,13 @@ class ChatFolder:
 
     def add(self, asker: Asker, name: str, turn: ChatTurn) -> None:
         """Keep one more turn."""
-        with self._locked():
+        with locked(self._files, self.folder):
             turns = (*self.turns(asker, name), self.held(turn))
             self._files.write(self._path(asker, name), _Kept(_who(asker), name, turns))
 
     def delete(self, asker: Asker, name: str) -> None:
         """Remove a conversation. Raises `UsageError` where the asker has none of that name."""
-        with self._locked():
+        with locked(self._files, self.folder):
             if name not in (known := self.names(asker)):
                 raise UsageError(f"no conversation is called {name!r}", hint=f"known: {', '.join(known) or 'none'}")
             self._path(asker, name).unlink()
@@ -105,7 +105,7 @@ class ChatFolder:
         """Forget, for good, each answer that rests on something which is gone."""
         if not self.folder.is_dir():
             return
-        with self._locked():
+        with locked(self._files, self.folder):
             for path in self._paths():
                 kept = self._files.read(path)
                 if (left := tuple(map(self.held, kept.turns))) != kept.turns:
@@ -122,11 +122,6 @@ class ChatFolder:
         """A file whose name tells neither who asks nor what about."""
         key = json.dumps([_who(asker), name])
         return self.folder / f"{hashlib.sha256(key.encode()).hexdigest()[:24]}.json"
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        with self._files.explained(self.folder), locked(self.folder):
-            yield
 
 
 class Chat:
@@ -201,15 +196,16 @@ def plain(citations: Sequence[Citation]) -> tuple[Citation, ...]:
 
 
 @contextmanager
-def locked(folder: Path) -> Iterator[None]:
-    """The one who writes into a folder of small files, which is made for its owner alone."""
+def locked(files: SmallFiles[Any], folder: Path) -> Iterator[None]:
+    """The one who writes such files into a folder, which is made for its owner alone."""
     from filelock import FileLock  # takes longer to load than most that only reads
 
-    own_folder(folder)
-    with FileLock(folder / "lock", mode=0o600):
-        for left in folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
-            left.unlink(missing_ok=True)
-        yield
+    with files.explained(folder):
+        own_folder(folder)
+        with FileLock(folder / "lock", mode=0o600):
+            for left in folder.glob(".*.json.*"):  # of a process that was killed: others write under the lock
+                left.unlink(missing_ok=True)
+            yield
 
 
 def _who(asker: Asker) -> tuple[str, ...]:

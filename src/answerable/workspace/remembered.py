@@ -7,8 +7,7 @@ An answer is there only as long as all it cites stands word for word in the work
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -60,12 +59,12 @@ class RememberedAnswers:
         one = None if terms.filter else _judged(checked_question(question), terms, answer, settings)
         path = self._path(who(terms.asker), "last")
         if settings.pairs.remember and one and self.standing(one):
-            with self._locked():
+            with locked(self._files, self.folder):
                 others = [kept for kept in self._read(path) if kept.id != one.id]
                 self._files.write(path, (*others[1 - LAST :], one))
                 path.with_suffix(NONE).unlink(missing_ok=True)
         elif path.exists():
-            with self._locked():
+            with locked(self._files, self.folder):
                 path.with_suffix(NONE).touch(0o600)
 
     def judge(
@@ -76,7 +75,7 @@ class RememberedAnswers:
         Raises `UsageError` where none of the last answers is meant.
         """
         own = who(asker)
-        with self._locked():
+        with locked(self._files, self.folder):
             held = [*self._read(self._path(own, "good")), *self._read(self._path(own, "last"))]
             if question is not None:
                 held = [one for one in held if normalise_question(one.question) == normalise_question(question)]
@@ -111,7 +110,7 @@ class RememberedAnswers:
     def forget(self, asker: Asker, id: str) -> Judged:
         """Take back what an asker said of an answer. Raises `UsageError` where nothing was said."""
         path = self._path(who(asker), "good")
-        with self._locked():
+        with locked(self._files, self.folder):
             held = {one.id: one for one in self._read(path)}
             if id not in held:
                 raise UsageError(f"nothing is remembered as {id!r}", hint="answerable remembered lists what is")
@@ -121,7 +120,7 @@ class RememberedAnswers:
     def settle(self) -> None:
         """Forget, for good, each answer that rests on something which changed or is gone."""
         if self.folder.is_dir():
-            with self._locked():
+            with locked(self._files, self.folder):
                 for path in self.folder.glob("*.json"):
                     held = self._read(path)
                     if len(left := [one for one in held if self.standing(one)]) < len(held):
@@ -170,11 +169,6 @@ class RememberedAnswers:
 
     def _read(self, path: Path) -> list[Judged]:
         return [*self._files.read(path)]
-
-    @contextmanager
-    def _locked(self) -> Iterator[None]:
-        with self._files.explained(self.folder), locked(self.folder):
-            yield
 
 
 class Judging:

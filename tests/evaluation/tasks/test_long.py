@@ -157,8 +157,6 @@ def test_systems_side_by_side_resume_and_open_documents_once(tmp_path: Path) -> 
     text = several.markdown(record)
     assert "| walk |" in text
     assert "hits@1" in text
-    files = several.write(record, tmp_path / "out")
-    assert [file.name for file in files] == ["navigating-made.md", "navigating-made.json"]
 
 
 def test_conversations_side_by_side(data: Path, tmp_path: Path) -> None:

@@ -20,7 +20,7 @@ from answerable.errors import UsageError
 from answerable.evaluation.long.asked import LongDocument, LongQuestion
 from answerable.evaluation.long.load import load
 from answerable.evaluation.metrics.significance import interval, paired_bootstrap
-from answerable.evaluation.report import Report, as_record, shown, table, write_both
+from answerable.evaluation.report import Report, as_record, shown, table
 from answerable.evaluation.runs import Header, records
 from answerable.evaluation.tasks.task import AT, Measures, Questions, Task, measure, pairs
 
@@ -194,9 +194,3 @@ def markdown(record: Mapping[str, Any]) -> str:
 def _share(value: float | None, interval: Sequence[float] | None) -> str:
     bounds = "" if interval is None or value is None else f" ({shown(interval[0])}–{shown(interval[1])})"
     return f"{shown(value)}{bounds}"
-
-
-def write(record: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Write `TASK-SET.md` and `.json` into a folder. Raises `WorkspaceError` when it cannot be written."""
-    stem = f"{record['task']}-{record['data']['name']}"
-    return write_both(folder / stem, markdown(record), record)

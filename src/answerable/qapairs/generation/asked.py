@@ -13,6 +13,7 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
+from answerable.corpora.sources import one_line
 from answerable.errors import WorkspaceError
 from answerable.privacy.audit_log import AuditLog, new_ask
 from answerable.privacy.audit_records import Sent
@@ -70,12 +71,12 @@ class AskedGenerator:
     def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
         if not answers or passage.enclave not in self.labels:
             return []
-        listed = "\n".join(f"{number}. {_plain(one.text)}" for number, one in enumerate(answers, start=1))
-        prompt = _TASK.format(most=_MOST, title=_plain(passage.heading), text=_plain(passage.text), answers=listed)
+        listed = "\n".join(f"{number}. {one_line(one.text)}" for number, one in enumerate(answers, start=1))
+        prompt = _TASK.format(most=_MOST, title=one_line(passage.heading), text=one_line(passage.text), answers=listed)
         made = []
         query = Query("", Asker(), self.labels[passage.enclave])
         for answer, questions in zip(answers, self._told(prompt, len(answers), query), strict=False):
-            fit = [one for one in dict.fromkeys(map(_plain, questions)) if asks(one, answer.text)]
+            fit = [one for one in dict.fromkeys(map(one_line, questions)) if asks(one, answer.text)]
             ranked = enumerate(fit[:_MOST], start=1)
             made += [Generated(one, answer, answer.score / place, self.name) for place, one in ranked]
         return made
@@ -129,7 +130,3 @@ def asks(question: str, answer: str) -> bool:
         return False
     gone = normalise_answer(answer)
     return bool(gone) and f" {gone} " not in f" {normalise_answer(question)} "
-
-
-def _plain(question: str) -> str:
-    return " ".join(question.split())

@@ -124,13 +124,8 @@ class Composer:
         return found
 
     def _firsts(self, steps: Sequence[Step]) -> Mask:
-        sizes, plan = self.pool.sizes, self.plan
-        if not steps:
-            return (sizes >= plan.least) & (sizes <= plan.most)
-        if steps[0] is EITHER:
-            return (sizes >= plan.part_least) & (sizes <= plan.most)
-        below = plan.first_most if steps[0] is WITHOUT else np.iinfo(np.int64).max
-        return (sizes > plan.large) & (sizes < below)
+        least = self.plan.part_least if steps and steps[0] is EITHER else 0
+        return self._may_follow(self.pool.sizes, steps) & (self.pool.sizes >= least)
 
     def _grown(self, parts: tuple[int, ...], left: Members, steps: Sequence[Step]) -> tuple[int, ...] | None:
         """The parts with those that complete them, or None where nothing does."""
