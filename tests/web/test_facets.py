@@ -12,7 +12,7 @@ import pytest
 from answerable.corpora.fields import Filter
 from answerable.sets.members import Evidence, Member
 from answerable.types import PUBLIC, Fields
-from answerable.web import facets
+from answerable.web import answers, facets
 from answerable.workspace.opening import open_workspace
 from tests.corpora.attaching import mbox, with_files
 from tests.web.conftest import ASKED, STAND_INS, Web, made, served
@@ -94,7 +94,10 @@ def test_what_came_with_a_mail_leads_to_it(tmp_path: Path) -> None:
     (tmp_path / "box.mbox").write_bytes(mbox(with_files(0, ("note.txt", b"The diver is called Odd Berg."))))
     with open_workspace(tmp_path / "work", create=True, settings=STAND_INS) as workspace, served(workspace) as running:
         workspace.index([tmp_path / "box.mbox"], "mail")
-        note = Visitor(running).get("/document?enclave=mail&id=box.mbox%23m0%40x.org%2Fnote.txt")
+        file = "box.mbox%23m0%40x.org%2Fnote.txt"
+        told = answers.Document.model_validate(running.ask("GET", f"/v1/documents/mail/{file}").record)
+        assert told.attached_to == "box.mbox#m0@x.org"
+        note = Visitor(running).get(f"/document?enclave=mail&id={file}")
         (path,) = re.findall(r'href="([^"]*)">The mail it came with', note.body.decode())
         mail = Visitor(running).get(path.replace("&amp;", "&"))
         assert "see what is attached" in text_of(mail) and "it came with" not in text_of(mail)

@@ -280,6 +280,7 @@ class Document(Told):
     text: str
     sections: list[Section]
     fields: Fields | None = None
+    attached_to: str | None = None
 
 
 class Deleted(Told):
