@@ -10,15 +10,12 @@ from tokenizers import Tokenizer
 
 from answerable.encoders.adapter import adapted
 from answerable.encoders.choose import SHIPPED
-from answerable.encoders.modular import SkillShape, Special
 from answerable.encoders.session import Session
 from answerable.encoders.shipped import seal
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
 from answerable.testing.reader import LIGHT, OTHER
-from answerable.training.export import export_skills
 from answerable.training.restore import restore_reader, restore_skills
-from tests.training.skills.worlds import small_model, write_tokenizer
 
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:
@@ -54,27 +51,6 @@ def test_another_model_is_refused(tmp_path: Path) -> None:
 def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match="no model"):
         restore_reader(tmp_path)
-
-
-@pytest.mark.parametrize(
-    "how",
-    [
-        SkillShape(),
-        SkillShape("naive", Special.FEED_FORWARD, unit=False, temperature=1.0),
-        SkillShape(special=Special.NONE),
-        SkillShape(reading=True),
-    ],
-)
-def test_an_encoder_of_skills_comes_back_in_its_shape(how: SkillShape, tmp_path: Path) -> None:
-    made = small_model(how)
-    export_skills(made, tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
-    found, tokenizer = restore_skills(tmp_path)
-    assert tokenizer == tmp_path / "tokenizer.json" and found.trunk.shape == made.trunk.shape
-    assert found.how == how and found.how.experts() == made.how.experts()
-    theirs = made.state_dict()
-    for name, weight in found.state_dict().items():
-        if name != "trunk.types.weight":  # of its rows only the first is ever used
-            assert torch.allclose(weight, theirs[name], atol=float(theirs[name].abs().max()) / 60), name
 
 
 def test_the_shipped_encoder_of_skills_can_be_trained_on() -> None:
