@@ -66,12 +66,12 @@ def test_json_without_utf8_for_half_a_character():
     assert as_json("Kõpu") == '"Kõpu"' and as_json("Kõpu", narrow=True) == '"K\\u00f5pu"'
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "−", "⁼", "₊"])
 @pytest.mark.parametrize(
     "before", ["", " ", "\u200b", "\ufeff", "\xa0", "\u3000", "\x1b", "\u202e", "\ufe0f", "\u3164"]
 )
-def test_a_formula_in_disguise_is_none(sign: str, before: str):
-    assert safe_cell(f"{before}{sign}1+1") == f"'{before}{sign}1+1"
+def test_a_formula_in_disguise_is_none(before: str):
+    for sign in "=+-@＝＋－＠﹦﹢﹣﹫−⁼₊":
+        assert safe_cell(f"{before}{sign}1+1") == f"'{before}{sign}1+1"
 
 
 @given(anything)
