@@ -3,6 +3,7 @@
 import json
 import sys
 import unicodedata
+from functools import cache
 
 import pytest
 from hypothesis import given
@@ -11,10 +12,15 @@ from hypothesis import strategies as st
 from answerable.printing import as_json, clean, counted, plain_cell, safe_cell
 from answerable.workspace.workspace import Workspace
 
-EVERYTHING = [c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cn", "Co", "Cs")]
 HIDDEN = "\x00\x07\x1b\x7f\x85\x9b\xad\u061c\u200b\u200e\u200f\u2028\u2029\u202a\u202e\u2066\u2069\ufeff\U000e0041"
 TURNS = "\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 anything = st.text(st.characters(exclude_categories=["Cs"]) | st.sampled_from(HIDDEN + "=＝+-@\t\r '"))
+
+
+@cache
+def everything() -> str:
+    """Every character that there is."""
+    return "".join(c for c in map(chr, range(sys.maxunicode + 1)) if unicodedata.category(c) not in ("Cn", "Co", "Cs"))
 
 
 def test_one_of_a_thing_is_not_called_by_its_plural():
@@ -23,8 +29,8 @@ def test_one_of_a_thing_is_not_called_by_its_plural():
 
 
 def test_no_character_that_drives_a_terminal_is_printed():
-    shown = clean("".join(EVERYTHING))
-    assert len(shown) == len(EVERYTHING)
+    shown = clean(everything())
+    assert len(shown) == len(everything())
     left = {c for c in shown if unicodedata.category(c) in ("Cc", "Zl", "Zp")}
     assert left == {"\n", "\t"} and not set(TURNS) & set(shown)
     assert clean("a\x1b[2Jb\u202ec\udcffd\te\n") == "a\ufffd[2Jb\ufffdc\ufffdd\te\n"
@@ -42,8 +48,8 @@ def test_cleaning_twice_is_cleaning_once(text: str):
 
 @pytest.mark.parametrize("narrow", [False, True])
 def test_json_shows_every_character(narrow: bool):
-    text = as_json("".join(EVERYTHING), narrow=narrow)
-    assert json.loads(text) == "".join(EVERYTHING)
+    text = as_json(everything(), narrow=narrow)
+    assert json.loads(text) == everything()
     assert text.isprintable() and (text.isascii() or not narrow)
 
 
@@ -60,12 +66,12 @@ def test_json_without_utf8_for_half_a_character():
     assert as_json("Kõpu") == '"Kõpu"' and as_json("Kõpu", narrow=True) == '"K\\u00f5pu"'
 
 
-@pytest.mark.parametrize("sign", ["=", "+", "-", "@", "＝", "＋", "－", "＠", "﹦", "﹢", "﹣", "﹫", "−", "⁼", "₊"])
 @pytest.mark.parametrize(
     "before", ["", " ", "\u200b", "\ufeff", "\xa0", "\u3000", "\x1b", "\u202e", "\ufe0f", "\u3164"]
 )
-def test_a_formula_in_disguise_is_none(sign: str, before: str):
-    assert safe_cell(f"{before}{sign}1+1") == f"'{before}{sign}1+1"
+def test_a_formula_in_disguise_is_none(before: str):
+    for sign in "=+-@＝＋－＠﹦﹢﹣﹫−⁼₊":
+        assert safe_cell(f"{before}{sign}1+1") == f"'{before}{sign}1+1"
 
 
 @given(anything)

@@ -199,13 +199,21 @@ def test_nobody_else_reaches_it(common: Path) -> None:
         assert os.waitpid(child, 0)[1] == 0
 
 
-def test_one_serves_and_one_that_was_killed_is_in_nobodys_way(server: subprocess.Popen[str], served: Served) -> None:
+def test_one_serves_and_one_that_was_killed_amid_a_command_says_so_and_is_in_nobodys_way(
+    server: subprocess.Popen[str], served: Served, tmp_path: Path
+) -> None:
     second = subprocess.run([*ANSWERABLE, "serve", "--local"], capture_output=True, text=True, check=False)
     assert (second.returncode, second.stdout) == (1, "")
     assert second.stderr == f"error: {Path('.answerable').resolve()} is served by answerable serve --local already\n"
     assert served("ask", QUESTION)
+    os.mkfifo(fifo := tmp_path / "questions")
+    client, held = busy(fifo)
     server.kill()
+    out, err = client.communicate(timeout=60)
+    os.close(held)
     server.wait()
+    assert (client.returncode, out) == (1, "")
+    assert err == "error: answerable serve --local ended before the command did\n  try: run the command again\n"
     assert Path(".answerable/local/socket").exists() and served("ask", QUESTION) is None
     third = serving()
     assert served("ask", QUESTION)
@@ -237,16 +245,6 @@ def test_a_command_is_interrupted_there_too(common: Path, served: Served, tmp_pa
         while (ran := served("ask", QUESTION)) is None and time.monotonic() < until:
             time.sleep(0.1)
         assert ran and ran.code == 0 and ran.out.startswith("1531")
-
-
-def test_a_server_that_ends_amid_a_command_is_one_sentence(server: subprocess.Popen[str], tmp_path: Path) -> None:
-    os.mkfifo(fifo := tmp_path / "questions")
-    client, held = busy(fifo)
-    server.kill()
-    out, err = client.communicate(timeout=60)
-    os.close(held)
-    assert (client.returncode, out) == (1, "")
-    assert err == "error: answerable serve --local ended before the command did\n  try: run the command again\n"
 
 
 @pytest.mark.usefixtures("common")

@@ -38,8 +38,3 @@ def test_from_questions_to_a_reader(command: Command, tmp_path: Path, monkeypatc
     again = command("train", "paths.toml", "--data", "data", "--out", "out", "--json")
     assert again.record == ran.record
     assert command("train", "paths.toml", "--out", "out").code == 2
-
-    (tmp_path / "more.toml").write_text(recipe.replace('"bert"', '"out/model"'), encoding="utf8")
-    more = command("train", "more.toml", "--data", "data", "--out", "more", "--json")
-    assert more.record["name"] == ran.record["name"]  # nothing that vectors are made by has changed
-    assert reader_in(more.record["model"]).look("Who designed it?", [chain(LIGHT)])

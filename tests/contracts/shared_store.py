@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from functools import cache
 from itertools import count
 from pathlib import Path
 
@@ -44,6 +45,17 @@ def everything(index: EnclaveIndex, modes: Sequence[SearchMode] = MODES) -> list
     return [index.search(q, ENCODER.encode_query(q, Skill.SINGLE), mode, 12) for q in QUERIES for mode in modes]
 
 
+@cache
+def _made(store: Store, texts: tuple[tuple[str, str], ...]) -> EnclaveIndex:
+    """An enclave of these texts, which is only asked: the same whoever asks."""
+    enclave = f"made{next(_numbers)}"
+    with store.write(enclave) as transaction:
+        transaction.foresee(enclave, [id for id, _ in texts])
+        for id, text in texts:
+            transaction.put(Document(id, enclave, "", text, id), [Passage(id, id, enclave, "", text, 0, len(text))])
+    return refreshed(store, enclave)
+
+
 class WordsContract(SearchableEnclaveContract):
     """An enclave of the store is one as any other, searched by words."""
 
@@ -56,12 +68,7 @@ class WordsContract(SearchableEnclaveContract):
 
     def make(self, folder: Path, texts: Mapping[str, str]) -> EnclaveIndex:
         """As `RankingContract.make`."""
-        enclave = f"made{next(_numbers)}"
-        with self.store.write(enclave) as transaction:
-            transaction.foresee(enclave, [*texts])
-            for id, text in texts.items():
-                transaction.put(Document(id, enclave, "", text, id), [Passage(id, id, enclave, "", text, 0, len(text))])
-        return refreshed(self.store, enclave)
+        return _made(self.store, tuple(texts.items()))
 
     def ask(self, index: EnclaveIndex, text: str, k: int) -> Ranking:
         """As `RankingContract.ask`."""

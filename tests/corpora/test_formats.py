@@ -180,7 +180,7 @@ def test_a_truncated_gzip_is_refused(tmp_path: Path, cut: int) -> None:
 
 @pytest.mark.parametrize("name", ["n.jsonl.gz", "n.mbox.gz"])
 def test_a_gzip_bomb_is_refused(tmp_path: Path, name: str) -> None:
-    packed = gzip.compress(b"From a@b.c Fri Jan  4 08:52:10 2019\n" + b"x" * 40_000_000)
+    packed = gzip.compress(b"From a@b.c Fri Jan  4 08:52:10 2019\n" + b"x" * 20_000_000)
     with pytest.raises(FormatError, match="bomb"):
         read(write(tmp_path / name, packed))
 

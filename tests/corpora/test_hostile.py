@@ -29,25 +29,25 @@ PAGES = {
     "header.jsonl": json.dumps({"_id": "a", "header": ["h" * 270_000], "rows": [["1"]] * 20_000}),
     "names.jsonl": json.dumps({"_id": "i" * 100_000, "title": "t" * 100_000, "text": "It burns. " * 10_000}),
     "paths.json": json.dumps({"h" * 270_000: {"b" * 80: [[{"a": 1}]] * 14_000}}),
-    "header.md": "h" * 100_000 + "|b\n-|-\n" + "a|c\n" * 14_000,
-    "header.csv": "a" * 79 + ",b\n" + "1,\n" * 60_000,
+    "header.md": "h" * 100_000 + "|b\n-|-\n" + "a|c\n" * 5_000,
+    "header.csv": "a" * 79 + ",b\n" + "1,\n" * 20_000,
     "digits.csv": "1" * 130_000 + "x,b\n1,2\n3,4\n",
     "rule.md": "a|b\n-" + " " * 131_000 + "x\nb|c\n",
-    "links.md": "a|b\n-|-\n" + "[" * 20_000 + "|" + "[](" * 10_000 + "\n",
+    "links.md": "a|b\n-|-\n" + "[" * 10_000 + "|" + "[](" * 5_000 + "\n",
     "roles.rst": "::a" * 40_000,
     "rows.html": ("<table><tr>" + f"<td rowspan=64>{'w' * 100}" * 64 + "<tr>" * 63 + "</table>") * 30,
     "heading.html": "<h2>a</h2><h1>" + "head " * 20_000 + "</h1>" + "<p>It burns all night." * 8000,
-    "chinese.txt": "字。" * 40_000,
+    "chinese.txt": "字。" * 20_000,
     "numbers.txt": "1. 2.5 " * 30_000,
     "quotes.txt": "“a. ' “" * 20_000,
-    "pages.txt": "a 1 2 3 4\n\f" * 40_000,
+    "pages.txt": "a 1 2 3 4\n\f" * 15_000,
     "line.mbox": OPENS + MAIL + "\n\nFrom " + "00:00 " * 22_000 + "x\n",
     "id.mbox": OPENS + MAIL + f"Message-ID: <{'i' * 60_000}>\n\n" + "It burns. " * 20_000,
     "body.eml": MAIL + "Content-Type: text/plain; charset=punycode\n\n" + PUNYCODE,
     "name.eml": MAIL + "Content-Disposition: attachment; filename*=punycode''" + PUNYCODE + "\n\nIt burns.",
     "charset.eml": MAIL + "Content-Type: text/plain; charset*=punycode''" + PUNYCODE + "\n\nIt burns.",
     "quoted.eml": MAIL + 'Content-Type: text/plain; x="' + ';"' * 100_000 + "\n\nIt burns.",
-    "nested.eml": MAIL + "".join(WIDE.format(n, n) for n in range(200)) + "\n" + "a\n" * 60_000,
+    "nested.eml": MAIL + "".join(WIDE.format(n, n) for n in range(200)) + "\n" + "a\n" * 20_000,
     "forwarded.eml": MAIL + "Content-Type: message/rfc822\n\n" * 10_000 + "\nIt burns.",
     "people.eml": MAIL.replace("c@d.example", "a@b," * 100_000) + "\nIt burns.",
     "quoting.eml": MAIL + "\nIt burns.\n\nFrom: " + "[" * 100_000 + "\nTo: a\nSent: x\nSubject: y\n\nNot now.",
@@ -61,7 +61,7 @@ REFUSED = {
     "inner.json": ('{"a":' * 500 + "1" + "}" * 500, "nested too deeply"),
     "bodies.html": ("".join(f"<body a{n}>" for n in range(40_000)) + "x", "a tag of more than 256 attributes"),
     "styles.html": ("<p>" + "".join(f"<b id={n}>" for n in range(400)) + "<p>x" * 20_000, "opens far more elements"),
-    "ends.html": ("<i><table><td>" + "<span>" * 450 + "x</i>" * 200_000, "opens far more elements"),
+    "ends.html": ("<i><table><td>" + "<span>" * 450 + "x</i>" * 80_000, "opens far more elements"),
 }
 """By name, what is refused, and why."""
 
@@ -78,7 +78,7 @@ def folder(tmp_path: Path) -> Path:
 
 def test_each_takes_little_work_and_memory_and_the_others_are_read(folder: Path) -> None:
     lines: list[str] = []
-    limits = Limits(max_seconds=2, max_memory=500 * 10**6)  # of work, which no busy machine makes more
+    limits = Limits(max_seconds=1, max_memory=500 * 10**6)  # of work, which no busy machine makes more
     with Store(folder.parent / "store.sqlite") as store:
         done = ingest(store, [folder], "public", limits, lines.append, lambda _: None)
         texts = {source: store.document("public", id) for id, source, _ in store.documents("public")}
@@ -150,7 +150,7 @@ def test_a_word_document_of_endless_elements_is_refused(tmp_path: Path, monkeypa
 
 def test_an_archive_that_is_a_bomb_is_one_line(tmp_path: Path) -> None:
     folder = tmp_path / "in"
-    write(folder / "a.docx", docx("<w:p/>" * 2_000_000))
+    write(folder / "a.docx", docx("<w:p/>" * 300_000))
     write(folder / "b.txt", "It burns.")
     lines: list[str] = []
     with Store(tmp_path / "store.sqlite") as store:

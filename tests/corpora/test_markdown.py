@@ -119,7 +119,7 @@ def test_what_lies_too_deep_is_text() -> None:
     ["`", "*a ", "**a ", "_a ", "[", "[a](", "[a](x ", "![[a]](", "\\*", ">", "> ", "- ", "`a`` ", "![", "<!-- "],
 )
 def test_no_marks_make_it_stall(mark: str) -> None:
-    said = mark * 5_000
+    said = mark * 2_500
     assert read_markdown(said)[0].count("a") == said.count("a")
 
 

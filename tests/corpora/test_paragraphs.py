@@ -203,16 +203,16 @@ def test_a_run_in_heading_leaves_the_rest_of_its_line() -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "word " * 100_000,
-        "x" * 500_000,
-        "A short sentence. " * 27_000,
-        "clause; " * 25_000,
-        "a: b; c: d; " * 8_000,
-        "line\n" * 20_000,
-        "a\n\n" * 7_500,
-        " " * 500_000,
-        "\n" * 100_000,
-        "- item\n" * 12_000,
+        "word " * 50_000,
+        "x" * 250_000,
+        "A short sentence. " * 13_500,
+        "clause; " * 12_500,
+        "a: b; c: d; " * 4_000,
+        "line\n" * 10_000,
+        "a\n\n" * 3_750,
+        " " * 250_000,
+        "\n" * 50_000,
+        "- item\n" * 6_000,
     ],
     ids=["words", "letters", "sentences", "semicolons", "cells", "lines", "blocks", "blanks", "empty lines", "items"],
 )
@@ -220,16 +220,16 @@ def test_time_grows_with_the_text_and_no_faster(text: str) -> None:
     for kind in ("html", "pdf"):
         began = time.process_time()
         paragraphs(document(text, kind))
-        assert time.process_time() - began < 1.5
+        assert time.process_time() - began < 0.75
 
 
-def test_five_thousand_headings_take_seconds() -> None:
-    text = "".join(f"{'#' * (1 + number % 6)} Heading {number}\n\nText {number}.\n\n" for number in range(5_000))
+def test_two_thousand_headings_take_a_second() -> None:
+    text = "".join(f"{'#' * (1 + number % 6)} Heading {number}\n\nText {number}.\n\n" for number in range(2_000))
     one = document(text, "markdown")
     began = time.process_time()
     found = paragraphs(one)
-    assert time.process_time() - began < 2.5
-    assert len(found) == 5_000 and found[5].path == tuple(f"Heading {number}" for number in range(6))
+    assert time.process_time() - began < 1
+    assert len(found) == 2_000 and found[5].path == tuple(f"Heading {number}" for number in range(6))
 
 
 def test_a_list_within_a_list_stays_with_what_leads_into_it() -> None:

@@ -101,11 +101,11 @@ def test_a_file_that_breaks_its_parser_is_one_line_and_the_others_are_read(
     folder.mkdir()
     for name, what in zip("abcdefghi", "A crash B spin C socket D spawn print".split(), strict=True):
         (folder / f"{name}.txt").write_text(f"{what} text that is nobody else's")
-    done, lines = told(folder, Limits(max_seconds=0.5))
+    done, lines = told(folder, Limits(max_seconds=0.25))
     assert (done.files, done.failed, done.added) == (9, 4, 5)
     assert lines == [
         "skipped in/b.txt: it cannot be read: it ended what reads it (SIGSEGV)",
-        "skipped in/d.txt: it took longer than 0.5 s (raise limits.max_seconds)",
+        "skipped in/d.txt: it took longer than 0.25 s (raise limits.max_seconds)",
         "skipped in/f.txt: it cannot be read: not while reading files",
         "skipped in/h.txt: it cannot be read: not while reading files",
     ]
@@ -136,32 +136,32 @@ def test_a_file_that_swells_is_one_line(tmp_path: Path) -> None:
 
 def test_what_comes_of_it_is_what_is_read_here(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    rows = [{"_id": f"r{n}", "title": "\ud800 Lamp", "text": "字。 It burns.\n\n" * n} for n in range(1, 450)]
+    rows = [{"_id": f"r{n}", "title": "\ud800 Lamp", "text": "字。 It burns.\n\n" * n} for n in range(1, 200)]
     rows += [{"_id": "t", "header": ["A", "B"], "rows": [["1", {"text": "x", "links": ["r1"]}]]}, {"_id": "none"}]
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
     found = next(find_files([path], print))
-    for start in (0, 440):
+    for start in (0, 190):
         faults: tuple[list[str], list[str]] = ([], [])
         here = Worker(Limits(max_seconds=0)).read(found, "wiki", faults[0].append, start)
         with borrowed(Limits()) as worker:
             there = list(worker.read(found, "wiki", faults[1].append, start))
         plain = [(replace(one, meta=json.loads(json.dumps(one.meta))), cuts) for one, cuts in here]
-        assert there == plain and len(there) == 450 - start
+        assert there == plain and len(there) == 200 - start
         assert faults[0] == faults[1] and len(faults[0]) == 1
 
 
 def test_a_worker_serves_again_after_a_file_was_left_in_the_middle_or_its_process_ended(tmp_path: Path) -> None:
     path = tmp_path / "p.jsonl"
-    path.write_text("".join(json.dumps({"_id": str(n), "text": "A lamp burns. " * 100}) + "\n" for n in range(2000)))
+    path.write_text("".join(json.dumps({"_id": str(n), "text": "A lamp burns. " * 100}) + "\n" for n in range(400)))
     found = next(find_files([path], print))
     with borrowed(Limits()) as worker:
         for _ in range(2):
             assert next(worker.read(found, "e", print))[0].id == "p.jsonl#0"
-        assert len(list(worker.read(found, "e", print, 1990))) == 10
+        assert len(list(worker.read(found, "e", print, 390))) == 10
         process = worker._process
         assert process is not None
         process.kill()  # as one ends that had nothing to do for long
-        assert len(list(worker.read(found, "e", print, 1990))) == 10
+        assert len(list(worker.read(found, "e", print, 390))) == 10
         assert worker._process is not process
     with borrowed(Limits()) as again:
         assert again is worker

@@ -15,8 +15,9 @@ from answerable.workspace.opening import open_workspace
 from answerable.workspace.workspace import Workspace
 
 ROWS = {row["id"]: row for row in map(json.loads, QUESTIONS.read_text("utf8").splitlines())}
-RIGHT = ("s017", "s020", "s039", "s124", "s128", "s129")
-ABSTAINED = ("s144", "s153", "s155", "s156", "s159")
+RIGHT = ("s020", "s039", "s124", "s129")
+"""One of each kind: over two articles, over two mails, in the handbook, in one article."""
+ABSTAINED = ("s144", "s155")
 
 
 @pytest.fixture(scope="module")
@@ -61,18 +62,9 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
     assert all(hop.query.label == {PRIVATE} for hop in refused)
 
 
-@pytest.mark.parametrize(
-    ("expression", "there", "among"),
-    [
-        ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp"}, 4),
-        ('"lighthouses in Ireland"', {"Fastnet Lighthouse"}, 8),
-    ],
-)
-def test_a_set_begins_with_what_fits_and_each_member_is_cited_word_for_word(
-    workspace, expression, there, among
-) -> None:
-    found = workspace.find(expression=expression).found
-    assert there <= {member.title for member in found.members[:among]} and found.count == len(found.members)
+def test_a_set_begins_with_what_fits_and_each_member_is_cited_word_for_word(workspace: Workspace) -> None:
+    found = workspace.find(expression='("lamps" or "valves") and "that burn acetylene"').found
+    assert "Acetylene lamp" in {member.title for member in found.members[:4]} and found.count == len(found.members)
     for member in (*found.members, *found.left_out):
         assert member.label == ({PRIVATE} if member.enclave == PRIVATE else PUBLIC_LABEL)
         document = workspace._store.document(member.enclave, member.document)
@@ -111,10 +103,11 @@ def test_one_that_only_looks_like_it_is_read_up(workspace: Workspace) -> None:
 
 
 def test_pairs_answer_their_own_questions_and_no_other_wrongly(workspace: Workspace) -> None:
-    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)][::6]  # for each, ten are read with it
+    pairs = [pair for _, pair in workspace._store.pairs(PUBLIC)][::17]  # for each, ten are read with it
     own = workspace.pairs.ask_many([pair.question for pair in pairs])
     assert [found.text for found in own] == [pair.answers[0] for pair in pairs]
     answering = workspace.pairs.engine()  # as `ask` does: what no pair asks is not read again
-    asked = answering.answer_many([row["question"] for row in ROWS.values()], citing=False, lazily=True)
-    for row, found in zip(ROWS.values(), asked, strict=True):
+    rows = [*ROWS.values()][::3]  # some of every kind
+    asked = answering.answer_many([row["question"] for row in rows], citing=False, lazily=True)
+    for row, found in zip(rows, asked, strict=True):
         assert found.text is None or exact(found.text, row["answers"]), row["question"]

@@ -73,8 +73,10 @@ def test_killed_at_any_moment_it_ends_up_the_same(tmp_path: Path) -> None:
                 state = store.holdings("public").passages + sum(store.vector_counts("public").values())
                 assert state >= committed
                 committed = state
-        process = started(folder, source)
-        assert process.communicate()[0] == "done\n"
+        if name == "killed":
+            assert started(folder, source).communicate()[0] == "done\n"
         with Store(folder / "store.sqlite") as store:
+            if name == "calm":
+                builder(store, 200).run([source], "public")
             results.append((store.holdings("public"), answers(store), [row.id for row in store.rows("public")]))
     assert results[0] == results[1]

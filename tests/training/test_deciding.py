@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 import torch
 
-from answerable.encoders.choose import encoder_folder
 from answerable.encoders.deciding import DECISIONS, Decider, rows
 from answerable.encoders.questions import side_by_side
 from answerable.encoders.wordpieces import WordPieces
@@ -25,9 +24,8 @@ from answerable.training.deciding import (
     situations,
     written,
 )
-from answerable.training.experts import begin_expert, open_expert
+from answerable.training.experts import open_expert
 from answerable.training.loop import tensors
-from answerable.training.restore import begin_as
 from tests.training.cases import DECISIONS as CASE
 from tests.training.files import write_lines
 
@@ -114,12 +112,3 @@ def test_the_mean_of_runs_is_calibrated_and_lies_between_them(folder: Path, tmp_
             assert torch.allclose(weight, middle, atol=1e-6)
     assert len(ratios) == 1 and 0.2 <= ratios.pop() <= 2.0
     assert KINDS["deciding-mean"].recipe is MeanRecipe
-
-
-def test_it_begins_as_the_judge_that_ships() -> None:
-    start = encoder_folder("skills")
-    model, _ = begin_expert(DECIDING, "skills", 0.0)
-    before = {name: one.clone() for name, one in model.state_dict().items()}
-    begin_as(model, start, "fit", "fit.onnx", "judge")
-    moved = {name for name, one in model.state_dict().items() if not torch.equal(one, before[name])}
-    assert moved and all(".attention." in name and ".fit." in name for name in moved)

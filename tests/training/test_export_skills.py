@@ -18,6 +18,7 @@ from answerable.encoders.wordpieces import pad
 from answerable.errors import ModelError
 from answerable.testing.encoder import PASSAGES, LinkerContract
 from answerable.training.export import export_skills
+from answerable.training.restore import restore_skills
 from answerable.types import Skill
 from tests.training.skills.worlds import small_model, write_tokenizer
 
@@ -68,25 +69,39 @@ def exported(tmp_path_factory: pytest.TempPathFactory) -> tuple[SkillModel, Path
     return model, folder
 
 
+def comes_back(model: SkillModel, folder: Path) -> None:
+    """What was exported can be trained on: in its shape, with its weights."""
+    found, tokenizer = restore_skills(folder)
+    assert tokenizer == folder / "tokenizer.json" and found.trunk.shape == model.trunk.shape
+    assert found.how == model.how and found.how.experts() == model.how.experts()
+    theirs = model.state_dict()
+    for name, weight in found.state_dict().items():
+        if name != "trunk.types.weight":  # of its rows only the first is ever used
+            assert torch.allclose(weight, theirs[name], atol=float(theirs[name].abs().max()) / 60), name
+
+
 def test_every_skill_agrees_with_torch(exported: tuple[SkillModel, Path]) -> None:
     model, folder = exported
     agrees(model, ModularEncoder(folder, threads=1), 0.99)
+    comes_back(model, folder)
 
 
 @pytest.mark.parametrize(
     "how",
     [
-        SkillShape(special=Special.FEED_FORWARD, routing="naive"),
+        SkillShape("naive", Special.FEED_FORWARD, unit=False, temperature=1.0),
         SkillShape(special=Special.NONE),
         SkillShape(pooling=Pooling.CLS, unit=False, temperature=1.0, routing="separate"),
+        SkillShape(reading=True),
     ],
-    ids=["feed-forward", "none", "cls"],
+    ids=["feed-forward", "none", "cls", "reading"],
 )
-def test_the_alternatives_can_be_exported_too(how: SkillShape, tmp_path: Path) -> None:
+def test_the_alternatives_can_be_exported_too_and_come_back(how: SkillShape, tmp_path: Path) -> None:
     model = small_model(how)
     export_skills(model, tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
     assert len(list(tmp_path.glob("*.onnx"))) == len(how.experts())
     agrees(model, ModularEncoder(tmp_path, threads=1), 0.99)
+    comes_back(model, tmp_path)
 
 
 def test_nothing_is_stored_twice(exported: tuple[SkillModel, Path]) -> None:

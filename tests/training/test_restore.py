@@ -9,16 +9,19 @@ import torch
 from tokenizers import Tokenizer
 
 from answerable.encoders.adapter import adapted
-from answerable.encoders.choose import SHIPPED
-from answerable.encoders.modular import SkillShape, Special
+from answerable.encoders.choose import SHIPPED, encoder_folder
+from answerable.encoders.constraints import GRAPH, feeding, lay
+from answerable.encoders.modular import SkillModel
 from answerable.encoders.session import Session
-from answerable.encoders.shipped import seal
+from answerable.encoders.shipped import open_shipped, seal
 from answerable.errors import ModelError
 from answerable.readers.layout import Layout
 from answerable.testing.reader import LIGHT, OTHER
-from answerable.training.export import export_skills
-from answerable.training.restore import restore_reader, restore_skills
-from tests.training.skills.worlds import small_model, write_tokenizer
+from answerable.training import start
+from answerable.training.deciding import DECIDING
+from answerable.training.experts import begin_expert
+from answerable.training.restore import begin_as, restore_reader, restore_skills
+from answerable.training.sets.model import JUDGING, restore_judge
 
 
 def test_the_shipped_reader_comes_back_as_it_was() -> None:
@@ -56,29 +59,41 @@ def test_an_empty_folder_is_refused(tmp_path: Path) -> None:
         restore_reader(tmp_path)
 
 
-@pytest.mark.parametrize(
-    "how",
-    [
-        SkillShape(),
-        SkillShape("naive", Special.FEED_FORWARD, unit=False, temperature=1.0),
-        SkillShape(special=Special.NONE),
-        SkillShape(reading=True),
-    ],
-)
-def test_an_encoder_of_skills_comes_back_in_its_shape(how: SkillShape, tmp_path: Path) -> None:
-    made = small_model(how)
-    export_skills(made, tmp_path, "tiny", write_tokenizer(tmp_path / "tokenizer.json"), {})
-    found, tokenizer = restore_skills(tmp_path)
-    assert tokenizer == tmp_path / "tokenizer.json" and found.trunk.shape == made.trunk.shape
-    assert found.how == how and found.how.experts() == made.how.experts()
-    theirs = made.state_dict()
-    for name, weight in found.state_dict().items():
-        if name != "trunk.types.weight":  # of its rows only the first is ever used
-            assert torch.allclose(weight, theirs[name], atol=float(theirs[name].abs().max()) / 60), name
+@pytest.fixture(scope="module")
+def restored() -> tuple[SkillModel, Path]:
+    return restore_skills(SHIPPED / "skills")
 
 
-def test_the_shipped_encoder_of_skills_can_be_trained_on() -> None:
-    model, _ = restore_skills(SHIPPED / "skills")
+@pytest.fixture
+def once(restored: tuple[SkillModel, Path], monkeypatch: pytest.MonkeyPatch) -> None:
+    """What begins with the encoder that ships begins with this one, which nothing changes."""
+    monkeypatch.setattr(start, "restore_skills", lambda folder: restored)
+
+
+def test_the_shipped_encoder_of_skills_can_be_trained_on(restored: tuple[SkillModel, Path]) -> None:
+    model, _ = restored
     assert model.trunk.shape.heads == 12 and len(model.how.experts()) == 7
     with pytest.raises(ModelError, match="no encoder of skills"):
         restore_skills(SHIPPED / "reader")
+
+
+@pytest.mark.usefixtures("once")
+def test_a_judge_that_ships_is_gone_on_from_with_its_head() -> None:
+    folder = encoder_folder("skills")
+    model = begin_expert(JUDGING, "skills", 0.0)[0].eval()
+    restore_judge(model, folder)
+    fed = feeding([lay([101, 1996, 3578, 2003, 1037, 10171, 102], [[101, 10171, 102], [101, 4743, 102]])])
+    (shipped,) = Session(open_shipped(folder).file(GRAPH), 1).run_all([fed])[0]
+    with torch.no_grad():
+        ours = model(*(torch.from_numpy(one) for one in fed.values()))
+    assert torch.allclose(ours, torch.from_numpy(shipped), atol=1.2)
+    assert shipped[0, 0] - shipped[0, 1] > 2  # a lighthouse, and no bird
+
+
+@pytest.mark.usefixtures("once")
+def test_what_decides_begins_as_the_judge_that_ships() -> None:
+    model, _ = begin_expert(DECIDING, "skills", 0.0)
+    before = {name: one.clone() for name, one in model.state_dict().items()}
+    begin_as(model, encoder_folder("skills"), "fit", "fit.onnx", "judge")
+    moved = {name for name, one in model.state_dict().items() if not torch.equal(one, before[name])}
+    assert moved and all(".attention." in name and ".fit." in name for name in moved)

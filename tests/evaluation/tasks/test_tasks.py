@@ -245,8 +245,8 @@ def test_memory_does_not_grow_with_the_questions(tmp_path: Path, monkeypatch: py
             tracemalloc.stop()
 
     peak(10)
-    grown = peak(2000) - peak(200)
-    assert grown < 1800 * 100, "a question may leave some numbers behind, never its text"
+    grown = peak(1000) - peak(100)
+    assert grown < 900 * 100, "a question may leave some numbers behind, never its text"
 
 
 class Silent(Task):

@@ -56,7 +56,7 @@ def test_two_machines_that_index_at_once_make_what_one_would(store: Store, tmp_p
     sources = tmp_path / "in"
     sources.mkdir()
     for n in range(3):
-        jsonl(sources / f"part{n}.jsonl", sentences(30, seed=n))
+        jsonl(sources / f"part{n}.jsonl", sentences(12, seed=n))
     here = others(tmp_path, 2)
     builders = [builder_of(one, one.path.parent / "i", ENCODER, linking=True) for one in here]
     with ThreadPoolExecutor() as pool:

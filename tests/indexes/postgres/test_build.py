@@ -20,14 +20,14 @@ from tests.indexes.building import ENCODER, jsonl
 from tests.indexes.postgres import killable
 from tests.indexes.samples import sentences
 
-LIMIT = 200
+LIMIT = 120
 
 
 @pytest.fixture
 def sources(tmp_path: Path) -> Path:
     (tmp_path / "in" / "deep").mkdir(parents=True)
     for n in range(6):
-        jsonl(tmp_path / "in" / f"part{n}.jsonl", sentences(50, seed=n))
+        jsonl(tmp_path / "in" / f"part{n}.jsonl", sentences(30, seed=n))
     for n, text in enumerate(sentences(6, seed=9)):
         (tmp_path / "in" / "deep" / f"note{n}.md").write_text(f"# Note {n}\n\n{text}\n", "utf8")
     return tmp_path / "in"
@@ -56,7 +56,7 @@ def test_several_at_once_some_of_them_killed_are_equal_to_one(
         added += int(out.split()[-1])
     PostgresBuilder(store, tmp_path / "indexes", ENCODER, exact_limit=LIMIT, linking=True).run([sources], "alone")
     one, other = store.holdings("public"), store.holdings("alone")
-    assert added <= 306 == one.documents and one.fingerprint == other.fingerprint
+    assert added <= 186 == one.documents and one.fingerprint == other.fingerprint
     assert store.vector_counts("public") == store.vector_counts("alone")
     assert [*store.files("public")] == [*store.files("alone")]
     found = [everything(open_enclave_index(store, tmp_path, name, ENCODER), MODES[:3]) for name in ("public", "alone")]
@@ -81,10 +81,10 @@ def test_files_of_one_name_keep_apart_whoever_reads_them(store: Store, database:
 
 def test_what_changed_is_read_again_and_what_is_gone_is_dropped(store: Store, sources: Path, tmp_path: Path) -> None:
     build = PostgresBuilder(store, tmp_path / "indexes", ENCODER)
-    assert build.run([sources], "public").added == 306
+    assert build.run([sources], "public").added == 186
     assert build.run([sources], "public").unchanged == 12
     (sources / "part0.jsonl").unlink()
-    jsonl(sources / "part1.jsonl", [*sentences(50, seed=1)[:49], "another line"])
+    jsonl(sources / "part1.jsonl", [*sentences(30, seed=1)[:29], "another line"])
     done = build.run([sources], "public")
-    assert (done.gone, done.kept, done.replaced, done.unchanged) == (50, 49, 1, 10)
-    assert store.holdings("public").documents == 256 and store.vector_counts("public") == {ENCODER.name: 256}
+    assert (done.gone, done.kept, done.replaced, done.unchanged) == (30, 29, 1, 10)
+    assert store.holdings("public").documents == 156 and store.vector_counts("public") == {ENCODER.name: 156}

@@ -5,12 +5,8 @@ from __future__ import annotations
 import pytest
 import torch
 
-from answerable.encoders.choose import encoder_folder
-from answerable.encoders.constraints import GRAPH, Laid, feeding, lay
-from answerable.encoders.session import Session
-from answerable.encoders.shipped import open_shipped
-from answerable.training.experts import begin_expert
-from answerable.training.sets.model import JUDGING, FitModel, restore_judge, seen
+from answerable.encoders.constraints import Laid, feeding, lay
+from answerable.training.sets.model import FitModel, seen
 from tests.training.documents.worlds import write_bert
 from tests.training.sets.worlds import begun
 
@@ -46,13 +42,3 @@ def test_the_text_attends_to_itself_and_constraints_to_both() -> None:
     assert apart[0].tolist() == [True, True, False, False, False]
     assert apart[2].tolist() == [True, True, True, False, False]
     assert apart[3].tolist() == [True, True, False, True, False]
-
-
-def test_a_judge_that_ships_is_gone_on_from_with_its_head() -> None:
-    folder = encoder_folder("skills")
-    model = begin_expert(JUDGING, "skills", 0.0)[0].eval()
-    restore_judge(model, folder)
-    rows = [lay([101, 1996, 3578, 2003, 1037, 10171, 102], [[101, 10171, 102], [101, 4743, 102]])]
-    (shipped,) = Session(open_shipped(folder).file(GRAPH), 1).run_all([feeding(rows)])[0]
-    assert torch.allclose(run(model, *rows), torch.from_numpy(shipped), atol=1.2)
-    assert shipped[0, 0] - shipped[0, 1] > 2  # a lighthouse, and no bird
