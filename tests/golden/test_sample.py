@@ -62,9 +62,18 @@ def test_nothing_that_mail_shaped_is_sent_to_the_encyclopaedia(workspace: Worksp
     assert all(hop.query.label == {PRIVATE} for hop in refused)
 
 
-def test_a_set_begins_with_what_fits_and_each_member_is_cited_word_for_word(workspace: Workspace) -> None:
-    found = workspace.find(expression='("lamps" or "valves") and "that burn acetylene"').found
-    assert "Acetylene lamp" in {member.title for member in found.members[:4]} and found.count == len(found.members)
+@pytest.mark.parametrize(
+    ("expression", "there", "among"),
+    [
+        ('("lamps" or "valves") and "that burn acetylene"', {"Acetylene lamp"}, 4),
+        ('"lighthouses in Ireland"', {"Fastnet Lighthouse"}, 8),
+    ],
+)
+def test_a_set_begins_with_what_fits_and_each_member_is_cited_word_for_word(
+    workspace, expression, there, among
+) -> None:
+    found = workspace.find(expression=expression).found
+    assert there <= {member.title for member in found.members[:among]} and found.count == len(found.members)
     for member in (*found.members, *found.left_out):
         assert member.label == ({PRIVATE} if member.enclave == PRIVATE else PUBLIC_LABEL)
         document = workspace._store.document(member.enclave, member.document)
