@@ -34,10 +34,9 @@ _SHELVED = re.compile(
     r"^((?:[\w+./-]+\s){0,5}?[a-z]{3,})(?:\s(?:for|of|to|with|in|from|that|which|based|written|using|and|on|by)\s.*)?$"
 )
 WRITTEN, ASKED = "written", "asked"
-PARTS = ("train", "development", "report", WRITTEN, f"{WRITTEN}-held", ASKED)
 PEOPLE = LESSONS.with_name("judging.jsonl.gz")
 """Lessons that were written for this project, a line a passage as in `training.written`, with what it is `asked`."""
-FOUND = LESSONS.with_name("asked.jsonl.gz")
+FOUND = {name: LESSONS.with_name(f"{name}.jsonl.gz") for name in (ASKED, f"{ASKED}-more")}
 """The same of passages that a search found for queries, each told whether it fits: all of it is learned from."""
 HELD = 0.18
 """The share of those that were written that is kept, and not learned from."""
@@ -140,8 +139,13 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
     yield from from_claims(data, part, rng)
 
 
-_TOLD = {WRITTEN: (PEOPLE, False, HELD), f"{WRITTEN}-held": (PEOPLE, True, HELD), ASKED: (FOUND, False, 0.0)}
+_TOLD = {
+    WRITTEN: (PEOPLE, False, HELD),
+    f"{WRITTEN}-held": (PEOPLE, True, HELD),
+    **{name: (path, False, 0.0) for name, path in FOUND.items()},
+}
 """For a part that people or models told: its file, and whether it is what is kept of that, or the rest."""
+PARTS = ("train", "development", "report", *_TOLD)
 
 
 def of_people(data: Path, lessons: Path, held: bool, share: float) -> Iterator[dict[str, Any]]:
@@ -156,7 +160,7 @@ def of_people(data: Path, lessons: Path, held: bool, share: float) -> Iterator[d
 class LessonRecipe(Recipe):
     """A recipe of the kind `constraint-lessons`: up to `most` of pages by themselves, and those of tables, packages and
     claims, of one `part`; the part `written` is those that were written, `written-held` what is kept of them, and
-    `asked` what was told of passages that a search found.
+    `asked` and `asked-more` what was told of passages that a search found.
     Benchmarks that `answerable-bench sets build` wrote `hide` the categories that they hold out.
     """
 
