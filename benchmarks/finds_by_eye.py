@@ -27,10 +27,11 @@ QUERIES = Path(__file__).parent / "finds" / "queries.jsonl"
 BEFORE = {
     "after": "before",
     "now": "after",
-    "ships": "written too",
+    "third": "written too",
+    "ships": "third",
     "mail apart": "mail before",
     "mail now": "mail apart",
-    "mail ships": "mail now",
+    "mail third": "mail now",
 }
 """The judge that each is held against."""
 FIRST = 10
