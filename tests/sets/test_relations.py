@@ -15,7 +15,7 @@ COUNTRIES = ("Denmark", "Norway", "Italy", "Spain", "Austria")
         ("employees that live in Aarhus", "City", "Aarhus", True),
         ("employees that left Aarhus", "City", "Aarhus", False),
         ("employees that moved away from Aarhus", "City", "Aarhus", False),
-        ("employees that joined in 2020", "Hired", "in 2020", True),
+        ("employees who were hired in 2020", "Hired", "in 2020", True),
         ("employees that speak German", "Languages", "German", True),
         ("employees that left in 2020", "Hired", "in 2020", False),
         ("employees who earn more than 50,000", "Salary", "more than 50,000", True),

@@ -163,7 +163,7 @@ Riesling,Austria,6,19,kitchen
         ('"employees" and "that earn at least 50,000" and "speak German"', "Clara"),
         ('"employees" and "that work as engineers"', "Anna Clara"),
         ('"employees" minus "that speak German"', "Anna Bo"),
-        ('"employees" and "that joined in 2020"', "Clara Dan"),
+        ('"employees" and "who were hired in 2020"', "Clara Dan"),
         ('"employees who speak no German"', ""),  # nor those who do
         ('"employees" and "that hired yearly"', ""),  # a word of no cell, beside the name of a column alone
         ('"employees" and "that left in 2020"', ""),  # not by when they came

@@ -31,6 +31,7 @@ MODULES: Mapping[str, str] = {
     "deciding": "deciding",
     "deciding-mean": "deciding",
     "same-question": "same.train",
+    "same-question-mean": "same.train",
     "table-reranking": "table_reranking",
     "table-reranking-mean": "table_reranking",
     "same-question-tune": "same.tune",

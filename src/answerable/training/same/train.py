@@ -20,7 +20,7 @@ from answerable.encoders.questions import GRAPH as MATCHED
 from answerable.encoders.questions import MATCH, QUESTION_TOKENS, AskedRow, side_by_side, together
 from answerable.encoders.sameness import GRAPH, SAME
 from answerable.encoders.wordpieces import WordPieces
-from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
+from answerable.training.experts import ExpertSpec, expert_kind, mean_kind, named, train_expert
 from answerable.training.loop import Parts, UnjudgedRecipe, batches_by_length, halved, seen, tensors
 from answerable.training.marked import INPUTS, second
 from answerable.training.qapairs.model import MATCHING, MatchModel
@@ -140,4 +140,7 @@ def run(model: MatchModel, rows: Sequence[AskedRow], device: torch.device) -> Te
     return out.float()
 
 
-KINDS = {"same-question": expert_kind(SameRecipe, train_same, SAMENESS, setting("matcher"))}
+KINDS = {
+    "same-question": expert_kind(SameRecipe, train_same, SAMENESS, setting("matcher")),
+    "same-question-mean": mean_kind(SAMENESS, setting("matcher")),
+}
