@@ -22,7 +22,7 @@ import pytest
 if TYPE_CHECKING:
     from answerable.workspace.workspace import Workspace
 
-hypothesis.settings.register_profile("answerable", deadline=None, max_examples=25)
+hypothesis.settings.register_profile("answerable", deadline=None, max_examples=40)
 hypothesis.settings.register_profile("thorough", deadline=None, max_examples=400)
 hypothesis.settings.load_profile("answerable")
 

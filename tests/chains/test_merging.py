@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -100,6 +100,7 @@ def test_what_other_queries_find_stands_as_it_is_where_there_is_nothing_else() -
 
 
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
+@settings(max_examples=60, deadline=None)
 def test_parts_of_a_question_take_no_place_of_what_the_whole_finds(seed: int, privacy: Privacy) -> None:
     rng = random.Random(seed)
     table = rng.choice(TABLES)

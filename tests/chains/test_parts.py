@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -76,6 +76,7 @@ def _sent(
 
 
 @given(seed=st.integers(0, 2**32), mode=st.integers(0, 2))
+@settings(max_examples=60, deadline=None)
 def test_only_the_part_is_sent_and_it_tells_nothing_of_the_mails(seed: int, mode: int) -> None:
     rng = random.Random(seed)
     question = some_text(rng, 3, 8)

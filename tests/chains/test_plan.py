@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from dataclasses import replace
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -114,6 +114,7 @@ def test_whoever_may_not_read_an_enclave_is_told_nothing_of_it() -> None:
 
 
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
+@settings(max_examples=60, deadline=None)
 def test_what_is_done_was_foreseen(seed: int, privacy: Privacy) -> None:
     """Every hop of the ask is in the plan, with the same verdict; and all of its first hop is done, with parts."""
     rng = random.Random(seed)

@@ -8,7 +8,7 @@ from contextlib import chdir
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.formats import Limits
@@ -57,6 +57,7 @@ def make(base: Path) -> Path:
 typed = st.tuples(st.sampled_from(TARGETS), st.sampled_from(WAYS), st.sampled_from(["", "home", "home/notes"]))
 
 
+@settings(max_examples=30)
 @given(calls=st.lists(typed, min_size=1, max_size=4), again=st.sampled_from(WAYS))
 def test_any_way_of_typing_paths_gives_the_same_documents(calls: list[tuple], again) -> None:
     with TemporaryDirectory() as folder:

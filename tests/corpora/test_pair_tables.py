@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
@@ -203,6 +203,7 @@ operations = st.lists(
 )
 
 
+@settings(max_examples=40, deadline=None)
 @given(operations)
 def test_counts_and_fingerprints_are_those_of_what_is_there(steps: list[tuple[str, int, int]]) -> None:
     with Store(Path(":memory:")) as store, Store(Path(":memory:")) as fresh:

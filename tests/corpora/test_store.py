@@ -8,7 +8,7 @@ from threading import Timer
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
@@ -55,6 +55,7 @@ def test_openings_are_the_first_passages_of_documents_that_have_any(store: Store
     assert store.openings("elsewhere", ["a"]) == {}
 
 
+@settings(max_examples=40, deadline=None)
 @given(
     st.text(min_size=1, max_size=60).filter(lambda t: not any(0xD800 <= ord(c) <= 0xDFFF for c in t)),
     st.booleans(),

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.datasets import records
@@ -31,12 +31,14 @@ class Slow(io.StringIO):
         return super().read(3)
 
 
+@settings(max_examples=40)
 @given(st.lists(VALUES, max_size=6), st.sampled_from([None, 1]))
 def test_values_read_one_by_one_are_those_read_whole(values: list[Any], indent: int | None) -> None:
     text = json.dumps(values, indent=indent, ensure_ascii=False)
     assert list(records.JsonText(Slow(text), Path("x")).items()) == values
 
 
+@settings(max_examples=40)
 @given(st.dictionaries(st.text(max_size=4), VALUES, max_size=6))
 def test_names_of_an_object_come_in_order_with_or_without_their_values(value: dict[str, Any]) -> None:
     text = json.dumps(value, indent=1)

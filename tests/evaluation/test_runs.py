@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import BusyError, FormatError, UsageError, WorkspaceError
@@ -33,6 +33,7 @@ def test_a_run_is_read_as_it_was_written(tmp_path: Path):
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
 
 
+@settings(max_examples=50)
 @given(cut=st.integers(0, 2000), after=st.integers(0, 3))
 def test_cut_anywhere_it_goes_on_to_the_same_file(tmp_path_factory: pytest.TempPathFactory, cut: int, after: int):
     folder = tmp_path_factory.mktemp("cut")

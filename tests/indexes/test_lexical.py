@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Row
@@ -106,6 +106,7 @@ def test_no_character_is_an_operator(tmp_path: Path, query: str) -> None:
     assert ("lamp" in query) == any(id == "lamp" for id, _ in ranking)
 
 
+@settings(max_examples=60, deadline=None)
 @given(query=st.lists(st.sampled_from(["lamp", "keeper"]) | st.text(max_size=20), max_size=6).map(" ".join))
 def test_any_text_is_a_query(tmp_path_factory: pytest.TempPathFactory, query: str) -> None:
     folder = tmp_path_factory.getbasetemp() / "any"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.units import codes, units
@@ -80,6 +80,7 @@ def unit(rows: int, dimension: int, seed: int) -> np.ndarray:
     return matrix / np.linalg.norm(matrix, axis=1, keepdims=True)
 
 
+@settings(max_examples=40, deadline=None)
 @given(st.integers(1, 120), st.integers(1, 40), st.integers(1, 60), st.integers(0, 10**6))
 def test_parts_merged_are_the_whole(count: int, dimension: int, k: int, seed: int) -> None:
     """The law behind several enclaves giving what one merged index gives."""
@@ -117,6 +118,7 @@ def test_signs_find_nearly_all_with_the_same_scores(tmp_path: Path) -> None:
 
 
 @given(st.integers(1, 200), st.integers(1, 150), st.integers(0, 10**6))
+@settings(max_examples=30, deadline=None)
 def test_a_bit_is_set_where_a_number_is_above_zero(count: int, dimension: int, seed: int) -> None:
     rows = unit(count, dimension, seed)
     words = signs(rows)

@@ -6,7 +6,7 @@ import random
 from dataclasses import replace
 
 import numpy as np
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -26,6 +26,7 @@ def _asked(trial) -> Evidence:
 
 
 @given(seed=st.integers(0, 2**32), granting=st.booleans())
+@settings(max_examples=60, deadline=None)
 def test_what_is_sent_besides_changes_no_chain_of_the_first_label(seed: int, granting: bool) -> None:
     trial = draw(random.Random(seed), granting=granting)
     least = trial.asker.label | ({"question"} if trial.privacy is Privacy.QUERY else set())
@@ -69,6 +70,7 @@ def _over(wiki: Enclave, stored: dict[str, list[Passage]], question: str, beam: 
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=60, deadline=None)
 def test_with_everything_fetched_a_public_enclave_finds_what_a_mirror_of_it_finds(seed: int) -> None:
     """The same chains, labels and scores to the last bit."""
     rng = random.Random(seed)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -15,6 +15,7 @@ from tests.laws.worlds import MODES, TABLES, MemoryEnclave, TinyEncoder, corpus,
 
 
 @given(seed=st.integers(0, 2**32), privacy=st.sampled_from(list(Privacy)))
+@settings(max_examples=60, deadline=None)
 def test_labels_join(seed: int, privacy: Privacy) -> None:
     rng = random.Random(seed)
     table = rng.choice(TABLES)

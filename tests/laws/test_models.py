@@ -6,7 +6,7 @@ import json
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.types import Privacy
@@ -15,6 +15,7 @@ from tests.laws.worlds import hidden_from
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
 def test_a_model_elsewhere_cannot_tell_hidden_corpora_apart(seed: int) -> None:
     assert not differ(draw_asked(random.Random(seed)))[0]
 

@@ -8,7 +8,7 @@ from datetime import datetime
 from itertools import islice
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings, gather
@@ -42,12 +42,12 @@ def test_an_enclave_cannot_tell_hidden_corpora_apart(table: int) -> None:
     """Texts, vectors, modes, numbers, their count and their order are the same in both runs."""
     rng = random.Random(table)
     searched = 0
-    for number in range(trials(25)):
+    for number in range(trials(40)):
         trial = draw(rng, [TABLES[table]])
         first, second = trial.seen(gather)
         assert first == second, f"trial {number} of table {table}"
         searched += len(first)
-    assert searched > 20  # the observer was asked something: the law is not empty
+    assert searched > 30  # the observer was asked something: the law is not empty
 
 
 @given(seed=st.integers(0, 2**32))
@@ -62,13 +62,13 @@ def test_grants_let_out_only_what_they_lift(table: int) -> None:
     """With grants given: what an enclave is sent depends on text that it admits or was granted, and on no other."""
     rng = random.Random(100 + table)
     searched = needed = 0
-    for number in range(trials(40)):
+    for number in range(trials(60)):
         trial = draw(rng, [TABLES[table]], granting=True)
         first, second = trial.seen(gather)
         assert first == second, f"trial {number} of table {table}"
         searched += len(first)
         needed += first != replace(trial, grants=()).sent(gather)
-    assert searched > 30 and needed > 1  # the observer was asked something, and more than without the grants
+    assert searched > 50 and needed > 2  # the observer was asked something, and more than without the grants
 
 
 @given(seed=st.integers(0, 2**32))
@@ -154,6 +154,7 @@ def _logged(seed: int, privacy: Privacy, asker: Asker, beam: BeamSettings) -> li
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
 def test_public_text_is_searched_for_first(seed: int) -> None:
     rows = _logged(seed, Privacy.DOCUMENT, Asker(), BeamSettings(3, 2, 2))
     for number, table in enumerate(TABLES):
@@ -164,6 +165,7 @@ def test_public_text_is_searched_for_first(seed: int) -> None:
 
 
 @given(seed=st.integers(0, 2**32), cleared=st.sets(st.sampled_from(["wiki", "mail", "copy", "public", "internal"])))
+@settings(max_examples=25, deadline=None)
 def test_an_enclave_outside_the_clearance_is_never_searched(seed: int, cleared: set[str]) -> None:
     for privacy in Privacy:
         rows = _logged(seed, privacy, Asker("guest", frozenset(cleared)), BeamSettings(2, 3, 3))
@@ -171,6 +173,7 @@ def test_an_enclave_outside_the_clearance_is_never_searched(seed: int, cleared: 
 
 
 @given(seed=st.integers(0, 2**32))
+@settings(max_examples=25, deadline=None)
 def test_a_private_question_never_reaches_a_public_host(seed: int) -> None:
     for number, name, _ in _logged(seed, Privacy.QUERY, Asker(), BeamSettings(2, 3, 3)):
         enclave = TABLES[number][name]

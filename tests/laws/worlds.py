@@ -253,8 +253,8 @@ class Trial:
 
 
 def trials(number: int) -> int:
-    """How many a law draws by itself: this many, and 16 times as many in the profile `thorough`."""
-    return number * settings.default.max_examples // 25
+    """How many a law draws by itself: this many, and ten times as many in the profile `thorough`."""
+    return number * settings.default.max_examples // 40
 
 
 def at_least(least: int, differ: Iterable[bool]) -> bool:

@@ -9,7 +9,7 @@ import tarfile
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
@@ -39,6 +39,7 @@ def read(path: Path, *lines: str | bytes) -> list[Line]:
     return list(read_lines(path))
 
 
+@settings(max_examples=80, deadline=None)
 @given(st.lists(pairs, min_size=1, max_size=4), st.booleans())
 def test_all_that_a_format_holds_comes_back(tmp_path_factory, given_pairs: list[QAPair], zipped: bool) -> None:
     folder = tmp_path_factory.mktemp("f")

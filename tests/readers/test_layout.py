@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -43,6 +43,7 @@ def test_room_left_by_a_short_passage_goes_to_the_long_one(layout: Layout) -> No
     assert laid.places[1][2] > 300
 
 
+@settings(max_examples=40, deadline=None)
 @given(sizes=st.lists(st.integers(0, 690), min_size=1, max_size=2), words=st.integers(1, 90))
 def test_windows_show_every_token_and_keep_to_the_limit(layout: Layout, sizes: list[int], words: int) -> None:
     question = layout.tokens([numbered(1900, words)])[0]

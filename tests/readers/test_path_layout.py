@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from tokenizers import Tokenizer
 from tokenizers.models import WordLevel
@@ -43,6 +43,7 @@ def test_a_path_is_laid_as_the_paper_says() -> None:
     assert laid.places == [(9, 0, 3), (13, 0, 1)]
 
 
+@settings(max_examples=60, deadline=None)
 @given(sizes=st.lists(st.integers(0, 400), min_size=1, max_size=3), asked=st.integers(1, 90))
 def test_windows_show_every_token_and_keep_to_the_limit(sizes: list[int], asked: int) -> None:
     question = LAYOUT.tokens([" ".join(f"w{i}" for i in range(asked))])[0]

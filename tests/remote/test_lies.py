@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import RemoteError
@@ -64,6 +64,7 @@ def test_the_honest_answer_is_used():
     assert told(json.dumps(HONEST).encode()) == [HIT[0]]
 
 
+@settings(max_examples=80)
 @given(data=st.data())
 def test_a_lie_in_any_field_is_used_or_refused(data: st.DataObject):
     body = json.loads(json.dumps(HONEST))
@@ -115,6 +116,7 @@ def test_what_two_servers_give_honestly_is_used_once():
     assert told_in_part(lambda record: None, "") == [("p", pytest.approx(0.65 * 0.5 + 0.35 * 0.25))]
 
 
+@settings(max_examples=80, deadline=None)
 @given(path=st.sampled_from([wire.WORDS, wire.WEIGH]), at=st.integers(0, 99), inside=st.booleans(), lie=LIES)
 def test_a_lie_of_one_server_of_several_is_used_or_refused(path: str, at: int, inside: bool, lie: object):
     def change(record: dict[str, object]) -> None:
@@ -124,6 +126,7 @@ def test_a_lie_of_one_server_of_several_is_used_or_refused(path: str, at: int, i
     told_in_part(change, path)
 
 
+@settings(max_examples=80)
 @given(data=st.data())
 def test_a_lie_of_what_is_served_is_used_or_refused(data: st.DataObject):
     record = json.loads(ABOUT.to_bytes())
@@ -131,6 +134,7 @@ def test_a_lie_of_what_is_served_is_used_or_refused(data: st.DataObject):
     told(json.dumps(HONEST).encode(), json.dumps(record).encode())
 
 
+@settings(max_examples=80)
 @given(data=st.data())
 def test_bytes_that_are_changed_are_used_or_refused(data: st.DataObject):
     body = bytearray(json.dumps(HONEST).encode())
@@ -217,6 +221,7 @@ def test_an_answer_without_end_is_not_taken_in(start: bytes):
     assert sent < 2 * LARGEST_ANSWER
 
 
+@settings(max_examples=40)
 @given(head=st.binary(max_size=80), headed=st.booleans())
 def test_any_bytes_are_no_answer(head: bytes, headed: bool):
     with liar(iter([HEAD * headed + head + b"\r\n\r\n"])) as url:

@@ -6,7 +6,7 @@ from itertools import combinations, product
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.sets.threshold import best_count, count_interval, distribution, expected_f1
@@ -26,6 +26,7 @@ def by_counting(shares: list[float], given: frozenset[int]) -> float:
 
 
 @given(shares=several)
+@settings(max_examples=50)
 def test_expected_f1_is_that_of_every_outcome(shares) -> None:
     ordered = sorted(shares, reverse=True)
     found = expected_f1(np.array(ordered))
@@ -35,6 +36,7 @@ def test_expected_f1_is_that_of_every_outcome(shares) -> None:
 
 
 @given(shares=st.lists(st.floats(0, 1), max_size=4))
+@settings(max_examples=40)
 def test_no_subset_is_better(shares) -> None:
     ordered = sorted(shares, reverse=True)
     numbers = range(len(ordered))

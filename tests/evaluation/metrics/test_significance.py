@@ -5,7 +5,7 @@ import math
 import random
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import UsageError
@@ -46,6 +46,7 @@ def test_the_bootstrap_agrees_with_normal_theory_on_many_questions() -> None:
     assert paired_randomisation(a, b, seed=1, rounds=2000) == pytest.approx(found.p, abs=0.03)
 
 
+@settings(max_examples=40)
 @given(RUNS, st.randoms())
 def test_order_does_not_matter_and_swapping_the_runs_turns_the_sign(
     runs: list[tuple[float, float]], chance: random.Random

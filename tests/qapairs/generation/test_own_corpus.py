@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.chains.beam import BeamSettings
@@ -128,6 +128,7 @@ def test_enclaves_elsewhere_are_left_alone() -> None:
 
 
 @given(seed=st.integers(0, 10**6), read=st.integers(1, 4), polar=st.booleans())
+@settings(max_examples=60)
 def test_ending_early_never_changes_a_verdict(seed: int, read: int, polar: bool) -> None:
     rng = random.Random(seed)
     table = EnclaveTable([public("wiki"), mirror("copy")])

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.encoders.choose import SHIPPED
@@ -83,6 +83,7 @@ def test_a_damaged_or_foreign_head_is_refused(encoder: ModularEncoder, tmp_path:
         SpanExtractor(encoder, tmp_path / "foreign")
 
 
+@settings(max_examples=60, deadline=None)
 @given(text=st.text(alphabet="ab Z9.,-(é\n’%$", max_size=300), title=st.sampled_from(["", "A title"]))
 def test_windows_hold_every_token_once_and_spans_have_whole_words(text: str, title: str) -> None:
     found = windows(SEGMENTS, title, text, most=40)
@@ -105,6 +106,7 @@ def _head(seed: int) -> SpanHead:
     return SpanHead({name: rng.normal(size=shape).astype(np.float32) for name, shape in shapes.items()})
 
 
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 1000), count=st.integers(1, 60))
 def test_scores_are_those_of_an_mlp_over_both_ends_side_by_side(seed: int, count: int) -> None:
     text = " ".join(["Word", "seen", "7", "un-", "of,"][(seed + i) % 5] for i in range(count))
@@ -124,6 +126,7 @@ def test_scores_are_those_of_an_mlp_over_both_ends_side_by_side(seed: int, count
                 assert scores[i, d] == -np.inf
 
 
+@settings(max_examples=30, deadline=None)
 @given(seed=st.integers(0, 1000), most=st.integers(1, 12))
 def test_the_likeliest_spans_share_little_and_their_probabilities_are_over_all(seed: int, most: int) -> None:
     (window,) = windows(SEGMENTS, "", "Alan Stevenson built Skerryvore in 1844, and many others after it.")

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.corpora.store import Store
@@ -57,6 +57,7 @@ def choose_or_none(measured, how: PairSettings, budget: int, model: int = 0) -> 
         return 0
 
 
+@settings(max_examples=60, deadline=None)
 @given(
     st.integers(1000, 2_000_000),
     st.integers(0, 200_000),

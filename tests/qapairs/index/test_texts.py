@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import IndexMismatch
@@ -20,6 +20,7 @@ pairs = st.builds(
 )  # fmt: skip
 
 
+@settings(max_examples=30, deadline=None)
 @given(st.lists(pairs, min_size=1, max_size=5), st.integers(1, 3), st.booleans())
 def test_pairs_come_back_whole(tmp_path_factory, few: list[QAPair], times: int, shared: bool) -> None:
     folder, many = tmp_path_factory.mktemp("t"), few * (times * BLOCK // len(few))

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.errors import ModelError
@@ -114,6 +114,7 @@ def test_what_stands_in_quotation_marks_is_a_name():
     assert printed(found) == r'"songs like \"You and Me or Nobody\"" minus "covers"'
 
 
+@settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=14))
 def test_readings_are_likely_and_few_and_can_be_printed_and_read(words: list[str]):
     query = " ".join(words)

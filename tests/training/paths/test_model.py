@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 import torch
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.training.paths.draw import DrawnPath, DrawSettings, EncodedPath, Part, draw, encode
@@ -116,11 +116,13 @@ def by_hand(found: list[tuple[float, float]]) -> float:
     return total
 
 
+@settings(max_examples=40, deadline=None)
 @given(items)
 def test_it_is_equation_9(found: list[tuple[float, float]]) -> None:
     assert loss(found) == pytest.approx(by_hand(found), abs=1e-6)
 
 
+@settings(max_examples=40, deadline=None)
 @given(items, st.randoms(use_true_random=False), st.floats(-50, 50))
 def test_neither_order_nor_a_constant_nor_what_fills_up_matters(
     found: list[tuple[float, float]], random, by: float
@@ -131,6 +133,7 @@ def test_neither_order_nor_a_constant_nor_what_fills_up_matters(
     assert loss([(score + by, relevance) for score, relevance in found]) == pytest.approx(loss(found), abs=1e-6)
 
 
+@settings(max_examples=40, deadline=None)
 @given(items)
 def test_the_perfect_order_costs_least(found: list[tuple[float, float]]) -> None:
     scores = sorted(score for score, _ in found)

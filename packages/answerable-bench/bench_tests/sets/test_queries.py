@@ -5,7 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from answerable.evaluation.set_phrasing import HELD_OUT
@@ -107,6 +107,7 @@ def fits(one: Composed, sets: list[set[int]], plan: SetPlan) -> bool:
     return False
 
 
+@settings(max_examples=25, deadline=None)
 @given(st.integers(0, 2**31))
 def test_every_query_keeps_the_conditions_and_answers_what_it_means(seed: int):
     sets = drawn(seed)
