@@ -185,6 +185,11 @@ def _rows(text: str, lines: Iterable[tuple[int, int, bool]]) -> list[tuple[int, 
     return rows
 
 
+def one_line(text: str) -> str:
+    """`text` with every run of blanks, line ends included, as one space."""
+    return " ".join(text.split())
+
+
 def margin(line: str) -> int:
     """How far in a line begins, in characters."""
     return len(line) - len(line.lstrip())

@@ -11,9 +11,9 @@ from rich.text import Text
 from answerable.cli.options import AskerName, Hits, Hops, Narrowed, PrivacyMode, Risk
 from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show import show_answer
-from answerable.corpora.sources import one_line
 from answerable.printing import counted
 from answerable.serialize import answer_record
+from answerable.text import one_line
 from answerable.workspace.terms import Asking
 
 _COMMAND = re.compile(r"/\w*")

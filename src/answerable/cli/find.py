@@ -13,7 +13,7 @@ from typing import Annotated
 
 import typer
 
-from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, one_line
+from answerable.cli.options import QUOTES, AskerName, Narrowed, PrivacyMode, unquoted
 from answerable.cli.shell import Shell, print_raw, workspace_of
 from answerable.cli.show import show_hops, show_unnamed
 from answerable.cli.show_finding import fitting, looked_at, show_finding, show_left_out
@@ -118,7 +118,7 @@ def run(
 
     A member is a line with a sentence that shows it. Ends with 0, and with 3 when there is no member.
     """
-    line, wanted = one_line(query), narrowed.filter
+    line, wanted = unquoted(query), narrowed.filter
     if line is None and expression is None and not keeping.again:
         raise UsageError("there is no query", hint="answerable find QUERY, --expression or --again")
     files = written.files(shell.as_json, count)

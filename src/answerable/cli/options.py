@@ -50,7 +50,7 @@ class OfKind:
         return chosen[0] if chosen else None
 
 
-def one_line(words: list[str] | None) -> str | None:
+def unquoted(words: list[str] | None) -> str | None:
     """What was typed without quotes, as one text; None where nothing was."""
     return " ".join(words) if words else None
 

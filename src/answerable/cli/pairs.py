@@ -12,7 +12,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from answerable.cli.options import AskerName, OneEnclave, PrivacyMode, Words, command, one_line
+from answerable.cli.options import AskerName, OneEnclave, PrivacyMode, Words, command, unquoted
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell, print_json, stoppable, workspace_of
 from answerable.cli.show import cited, headline, show_hops
@@ -97,7 +97,7 @@ def ask(
     """
     from answerable.serialize import matched_record
 
-    line = one_line(question)
+    line = unquoted(question)
     if (line is None) == (questions is None):
         raise UsageError("ask one question, or a file of them", hint="answerable pairs ask QUESTION, or --questions")
     with workspace_of(shell) as opened:

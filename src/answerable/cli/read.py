@@ -12,7 +12,7 @@ from typing import Annotated
 import typer
 from rich.text import Text
 
-from answerable.cli.options import AskerName, Words, one_line
+from answerable.cli.options import AskerName, Words, unquoted
 from answerable.cli.progress import reporting
 from answerable.cli.shell import Shell, turns, workspace_of
 from answerable.cli.show_reading import show_compared, show_path, show_reading
@@ -55,7 +55,7 @@ def run(
     files = list(takewhile(_is_file, given if chat else given[:-1]))
     if len(words := given[len(files) :]) > 1 and " " in words[-1] and (lost := next(filter(_names_file, words), None)):
         raise UsageError(f"there is no file {lost}", hint="files stand before the question, each as it is called")
-    several, line = [document, *files, *(beside or ())], one_line(words)
+    several, line = [document, *files, *(beside or ())], unquoted(words)
     if line is None and not chat:
         raise UsageError("there is no question", hint="answerable read FILE QUESTION, or --chat")
     first = None if line is None else checked_question(line)  # before the document is read

@@ -15,12 +15,11 @@ from rich.text import Text
 from answerable.chains.plan import Planned
 from answerable.cli.shell import Shell
 from answerable.corpora.fields import UNFILTERED, Filter
-from answerable.corpora.sources import one_line
 from answerable.corpora.tables import HEADING_MARK
 from answerable.printing import consulted, counted
 from answerable.privacy.enclaves import EnclaveTable
 from answerable.privacy.trace import grouped, may_see, redacted, withheld
-from answerable.text import mail_head
+from answerable.text import mail_head, one_line
 from answerable.types import Answer, Asker, Citation, Excerpt, Fields, Hop, Label, Passage, Reading, Skill
 
 if TYPE_CHECKING:

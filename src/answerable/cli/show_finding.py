@@ -14,12 +14,12 @@ from rich.text import Text
 from answerable.cli.shell import Shell
 from answerable.cli.show import label_note
 from answerable.corpora.fields import day_known
-from answerable.corpora.sources import one_line
 from answerable.printing import counted
 from answerable.sets.by_fields import ANY
 from answerable.sets.expression import printed, signed
 from answerable.sets.finding import Finding
 from answerable.sets.members import Evidence, Found, Member, Place
+from answerable.text import one_line
 
 Places = Callable[[str, str], Path | None]
 """The file that a document of an enclave was read from, by its source, where it lies here."""

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from answerable.cli.shell import Shell
 from answerable.cli.show import headline, listed, origin, show_passages
-from answerable.corpora.sources import one_line
 from answerable.documents.conversation import Conversation
+from answerable.text import one_line
 from answerable.types import Citation, Reading
 
 _AROUND = 600

@@ -10,8 +10,9 @@ from email.message import Message
 from hashlib import blake2b
 from typing import TYPE_CHECKING
 
-from answerable.corpora.sources import Faults, Held, Report, clean, distinct, one_line, short_name
+from answerable.corpora.sources import Faults, Held, Report, clean, distinct, short_name
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 if TYPE_CHECKING:

@@ -8,7 +8,8 @@ from datetime import UTC, datetime
 from html import unescape
 from typing import Any
 
-from answerable.corpora.sources import clean, distinct, one_line, short_name
+from answerable.corpora.sources import clean, distinct, short_name
+from answerable.text import one_line
 from answerable.types import Document
 
 _OPENS = re.compile(r"\s*<!DOCTYPE\s+NETSCAPE-Bookmark-file-1", re.IGNORECASE)

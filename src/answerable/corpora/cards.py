@@ -19,11 +19,11 @@ from answerable.corpora.sources import (
     clean,
     decode,
     distinct,
-    one_line,
     read_whole,
     short_name,
 )
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 _FOLD = re.compile(r"\r?\n[ \t]")

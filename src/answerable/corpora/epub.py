@@ -9,10 +9,11 @@ from urllib.parse import unquote
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Heading, TableRows, nest
-from answerable.corpora.sources import File, Limits, Report, clean, one_line, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, title_from
 from answerable.corpora.web import decode_html, html_text
 from answerable.errors import FormatError
 from answerable.printing import counted
+from answerable.text import one_line
 from answerable.types import Document
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Collection, Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from answerable.corpora.sources import one_line
+from answerable.text import one_line
 
 if TYPE_CHECKING:
     from selectolax.lexbor import LexborNode

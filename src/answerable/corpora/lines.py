@@ -8,8 +8,9 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from answerable.corpora.sources import Faults, Limits, Report, clean, distinct, lines, one_line, open_stream, short_name
+from answerable.corpora.sources import Faults, Limits, Report, clean, distinct, lines, open_stream, short_name
 from answerable.corpora.tables import table_document
+from answerable.text import one_line
 from answerable.types import Document
 
 MANIFEST = "export.json"

@@ -29,7 +29,6 @@ from answerable.corpora.sources import (
     charset,
     clean,
     distinct,
-    one_line,
     open_stream,
     read_whole,
     short_name,
@@ -37,6 +36,7 @@ from answerable.corpora.sources import (
 )
 from answerable.corpora.web import html_text
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 # `From `, an address, and a date: what opens a mail in a mailbox. Sloppy writers leave other lines with `From `.

@@ -15,10 +15,10 @@ from markdown_it.rules_inline import StateInline
 from markdown_it.token import Token
 
 from answerable.corpora.outline import Draft, TableRows, Written
-from answerable.corpora.sources import one_line
 from answerable.corpora.tables import row_lines
 from answerable.corpora.web import html_text
 from answerable.errors import FormatError
+from answerable.text import one_line
 
 _AS_TYPED = re.compile(r"(?:(?<=http)|(?<=https))://[^\s<>\[\]*`]+|(?<=[^\W_])\*(?=[^\W_])")
 """What has no marks though it looks so: addresses, and a star within a word, as "2*3*4" is no emphasis."""

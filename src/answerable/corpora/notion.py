@@ -10,10 +10,11 @@ from pathlib import PurePosixPath
 
 from answerable.corpora.archives import Archive
 from answerable.corpora.markdown import read_markdown
-from answerable.corpora.sources import Faults, Report, decode, distinct, one_line, short_name
+from answerable.corpora.sources import Faults, Report, decode, distinct, short_name
 from answerable.corpora.tables import delimited
 from answerable.corpora.web import decode_html, html_text
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 _ID = re.compile(r"[ _-]([0-9a-f]{32})(?=(?:_all)?(?:\.[a-z]+)?$)")

@@ -9,21 +9,11 @@ from itertools import chain
 from typing import Any
 
 from answerable.corpora.lines import labels_in, name_in
-from answerable.corpora.sources import (
-    File,
-    Limits,
-    Report,
-    clean,
-    decode,
-    distinct,
-    one_line,
-    read_whole,
-    short_name,
-    title_from,
-)
+from answerable.corpora.sources import File, Limits, Report, clean, decode, distinct, read_whole, short_name, title_from
 from answerable.corpora.tables import FREE_NAMES, LONGEST_NAME, NAMES_SHARE, table_of
 from answerable.corpora.telegram import read_telegram, telegram_chats
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 _TITLES = ("title", "name", "subject")

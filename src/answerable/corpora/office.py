@@ -8,8 +8,9 @@ from xml.parsers import expat
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import File, Limits, Report, clean, one_line
+from answerable.corpora.sources import File, Limits, Report, clean
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 _WORD_SPACES = (

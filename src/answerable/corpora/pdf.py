@@ -13,8 +13,9 @@ from answerable.corpora.outline import Heading, TableRows, nest
 from answerable.corpora.pages import running_lines
 from answerable.corpora.pdf_lines import depths_by_size, page_lines
 from answerable.corpora.pdf_tables import Line
-from answerable.corpora.sources import File, Limits, Report, clean, one_line, read_whole, title_from
+from answerable.corpora.sources import File, Limits, Report, clean, read_whole, title_from
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 _HYPHENS = ("\ufffe", "\x02")

@@ -12,8 +12,9 @@ from itertools import groupby
 from typing import Any
 
 from answerable.corpora.archives import Members
-from answerable.corpora.sources import Faults, Report, clean, one_line
+from answerable.corpora.sources import Faults, Report, clean
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 LISTS = ("users.json", "channels.json", "groups.json", "mpims.json", "dms.json")

@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 
 from answerable.corpora.archives import Archive, opened
 from answerable.corpora.outline import Draft
-from answerable.corpora.sources import File, Limits, Report, clean, one_line
+from answerable.corpora.sources import File, Limits, Report, clean
 from answerable.errors import FormatError
 from answerable.printing import counted
+from answerable.text import one_line
 from answerable.types import Document
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from typing import BinaryIO
 from answerable.errors import FormatError
 from answerable.printing import counted
 from answerable.records import setting
+from answerable.text import one_line
 
 Report = Callable[[str], None]
 """Takes one sentence about something that was passed over. It never carries text of a document."""
@@ -202,11 +203,6 @@ def clean(text: str) -> str:
     except UnicodeEncodeError:
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
     return text
-
-
-def one_line(text: str) -> str:
-    """`text` with every run of blanks, line ends included, as one space."""
-    return " ".join(text.split())
 
 
 def short_name(name: str) -> str:

@@ -8,9 +8,9 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from answerable.corpora.sources import Faults, File, Limits, Report, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.sources import Faults, File, Limits, Report, clean, decode, read_whole, title_from
 from answerable.errors import FormatError
-from answerable.text import mail_head, parts, sentences, strip
+from answerable.text import mail_head, one_line, parts, sentences, strip
 from answerable.types import Document
 
 _NUMBER = re.compile(r"[\s$€£%+\-().,:/\d]*\d[\s$€£%+\-().,:/\d]*")

@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import Any
 
 from answerable.corpora.slack import Said, by_day
-from answerable.corpora.sources import clean, distinct, one_line, short_name, title_from
+from answerable.corpora.sources import clean, distinct, short_name, title_from
+from answerable.text import one_line
 from answerable.types import Document
 
 Chat = Mapping[str, Any]

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from answerable.corpora.bookmarks import are_bookmarks, read_bookmarks
 from answerable.corpora.furniture import Furniture, defines, is_of_box, is_said
 from answerable.corpora.outline import Draft, Written
-from answerable.corpora.sources import File, Limits, Report, charset, clean, decode, one_line, read_whole, title_from
+from answerable.corpora.sources import File, Limits, Report, charset, clean, decode, read_whole, title_from
 from answerable.errors import FormatError
+from answerable.text import one_line
 from answerable.types import Document
 
 if TYPE_CHECKING:

@@ -9,7 +9,8 @@ from datetime import datetime
 from itertools import pairwise
 
 from answerable.corpora.slack import by_day
-from answerable.corpora.sources import one_line, title_from
+from answerable.corpora.sources import title_from
+from answerable.text import one_line
 from answerable.types import Document
 
 _STAMP = re.compile(

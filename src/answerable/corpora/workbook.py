@@ -8,20 +8,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from answerable.corpora.archives import Archive, opened
-from answerable.corpora.sources import (
-    File,
-    Limits,
-    Report,
-    clean,
-    distinct,
-    one_line,
-    read_whole,
-    short_name,
-    title_from,
-)
+from answerable.corpora.sources import File, Limits, Report, clean, distinct, read_whole, short_name, title_from
 from answerable.corpora.tables import split_header, table_of
 from answerable.errors import FormatError
 from answerable.printing import counted
+from answerable.text import one_line
 from answerable.types import Document
 
 Rows = list[list[str]]

@@ -10,7 +10,6 @@ from dataclasses import dataclass, replace
 from answerable.corpora.citations import cite, quoted
 from answerable.corpora.faq import NO_PAGES, STATED, answered
 from answerable.corpora.paragraphs import Paragraph
-from answerable.corpora.sources import one_line
 from answerable.documents.deciding import (
     OF_A_RULE,
     PLAIN,
@@ -38,7 +37,7 @@ from answerable.documents.weights import WalkWeights
 from answerable.readers.resting import asking
 from answerable.selective.decide import VERDICTS, below
 from answerable.selective.features import squash
-from answerable.text import agree, asks, is_polar, normalise_answer, words
+from answerable.text import agree, asks, is_polar, normalise_answer, one_line, words
 from answerable.types import PUBLIC, Answer, Candidate, Citation, Label, Reading, Stop
 
 ALONE = 8.0

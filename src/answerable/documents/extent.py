@@ -6,10 +6,10 @@ import re
 
 from answerable.corpora.citations import quoted
 from answerable.corpora.paragraphs import ITEM
-from answerable.corpora.sources import one_line
 from answerable.documents.encoded import Book
 from answerable.documents.referring import SHORT
 from answerable.selective.decide import VERDICTS
+from answerable.text import one_line
 from answerable.types import Citation
 
 _SEVERAL = re.compile(

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from answerable.corpora.lines import repeats
-from answerable.corpora.sources import Limits, clean, lines, one_line, open_stream
+from answerable.corpora.sources import Limits, clean, lines, open_stream
 from answerable.corpora.tables import table_document
 from answerable.datasets.examples import Example
 from answerable.datasets.records import lines as read_lines
@@ -31,6 +31,7 @@ from answerable.errors import FormatError, UsageError
 from answerable.evaluation.hop_order import Gold, Hops, hop_order, slice_of
 from answerable.evaluation.tasks.passages import name_of
 from answerable.privacy.small_files import writing
+from answerable.text import one_line
 
 PRIVATE, PUBLIC = "P", "G"
 """The paper's letters: P for private, G for global."""

@@ -13,14 +13,13 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field
 from typing import Any
 
-from answerable.corpora.sources import one_line
 from answerable.errors import WorkspaceError
 from answerable.privacy.audit_log import AuditLog, new_ask
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.flow import sendable
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.remote.chat import Chat
-from answerable.text import normalise_answer, words
+from answerable.text import normalise_answer, one_line, words
 from answerable.types import Asker, Enclave, Label, Passage, Privacy, Query, Skill
 
 _TRIES = 2
