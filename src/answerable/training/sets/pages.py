@@ -40,6 +40,13 @@ FOUND = {name: LESSONS.with_name(f"{name}.jsonl.gz") for name in (ASKED, f"{ASKE
 """The same of passages that a search found for queries, each told whether it fits: all of it is learned from."""
 HELD = 0.18
 """The share of those that were written that is kept, and not learned from."""
+_TOLD = {
+    WRITTEN: (PEOPLE, False, HELD),
+    f"{WRITTEN}-held": (PEOPLE, True, HELD),
+    **{name: (path, False, 0.0) for name, path in FOUND.items()},
+}
+"""For a part that people or models told: its file, and whether it is what is kept of that, or the rest."""
+PARTS = ("train", "development", "report", *_TOLD)
 _LONGEST = 900
 """Characters of a text."""
 
@@ -137,15 +144,6 @@ def made(data: Path, part: str, most: int, seed: int, hidden: frozenset[str]) ->
         if (lesson := who.lesson(one)) is not None and lesson["asked"]:
             yield lesson
     yield from from_claims(data, part, rng)
-
-
-_TOLD = {
-    WRITTEN: (PEOPLE, False, HELD),
-    f"{WRITTEN}-held": (PEOPLE, True, HELD),
-    **{name: (path, False, 0.0) for name, path in FOUND.items()},
-}
-"""For a part that people or models told: its file, and whether it is what is kept of that, or the rest."""
-PARTS = ("train", "development", "report", *_TOLD)
 
 
 def of_people(data: Path, lessons: Path, held: bool, share: float) -> Iterator[dict[str, Any]]:
