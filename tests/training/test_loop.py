@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import itertools
+import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -7,7 +10,7 @@ import torch
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.training.loop import LoopSettings, Parts, batches_by_length, fit
+from answerable.training.loop import LoopSettings, Parts, _quicker, batches_by_length, fit, halved
 
 
 @given(st.lists(st.integers(1, 384), min_size=1, max_size=80), st.integers(384, 4000), st.integers(0, 9))
@@ -66,3 +69,28 @@ def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
 
     assert moved(5.0, quick=False) == pytest.approx((0.01, 0.01), rel=1e-3)
     assert moved(5.0, quick=True) == pytest.approx((0.01, 0.05), rel=1e-3)
+
+
+@pytest.mark.parametrize(
+    ("able", "halves", "half"), [({}, 1.0, False), ({"avx512_bf16": True}, 3.0, False), ({"amx_bf16": True}, 0.5, True)]
+)
+def test_bf16_where_a_layer_learns_faster_by_it(
+    monkeypatch: pytest.MonkeyPatch, able: dict[str, bool], halves: float, half: bool
+) -> None:
+    def clock() -> Iterator[float]:
+        now = 0.0
+        for took in itertools.cycle((1.0, halves)):  # in fp32, then in bf16
+            yield now
+            now += took
+            yield now
+
+    ticks, drawn = clock(), torch.get_rng_state()
+    monkeypatch.setattr(torch.cpu, "get_capabilities", lambda: able)
+    monkeypatch.setattr(time, "perf_counter", lambda: next(ticks))
+    _quicker.cache_clear()
+    try:
+        with halved(torch.device("cpu")):
+            assert torch.is_autocast_enabled("cpu") is half
+    finally:
+        _quicker.cache_clear()
+    assert torch.equal(torch.get_rng_state(), drawn)
