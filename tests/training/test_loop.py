@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import itertools
+import platform
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +70,18 @@ def test_quick_weights_learn_at_a_higher_rate(tmp_path: Path) -> None:
 
     assert moved(5.0, quick=False) == pytest.approx((0.01, 0.01), rel=1e-3)
     assert moved(5.0, quick=True) == pytest.approx((0.01, 0.05), rel=1e-3)
+
+
+UNITS = {"x86_64": ("amx_bf16", "avx512_bf16"), "aarch64": ("bf16",)}
+"""What makes a processor fast in bf16, as torch calls it."""
+
+
+def test_work_is_halved_only_where_the_processor_is_made_for_it() -> None:
+    able, units = torch.cpu.get_capabilities(), UNITS.get(platform.machine(), ())
+    assert set(units) <= able.keys()  # torch still calls them so
+    with halved(torch.device("cpu")):
+        made = torch.ones(2, 2) @ torch.ones(2, 2)
+    assert made.dtype == torch.float32 or any(able[unit] for unit in units)
 
 
 @pytest.mark.parametrize(

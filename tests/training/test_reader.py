@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import platform
 import shutil
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from answerable.readers.layout import Layout
 from answerable.training import reader as reader_module
 from answerable.training.beside import Found
 from answerable.training.export import export_reader
-from answerable.training.loop import halved
 from answerable.training.reader import KINDS, ReaderMeanRecipe, ReaderRecipe, build, freeze, train_reader
 from answerable.training.reading import NONE, SPAN
 from answerable.training.recipe import Made
@@ -38,18 +36,6 @@ def test_frozen_layers_learn_nothing_and_the_others_do() -> None:
     learned = {name for name, weight in reader.named_parameters() if weight.grad is not None}
     assert learned
     assert {".".join(name.split(".")[:3]) for name in learned if name.startswith("trunk")} == {"trunk.layers.2"}
-
-
-UNITS = {"x86_64": ("amx_bf16", "avx512_bf16"), "aarch64": ("bf16",)}
-"""What makes a processor fast in bf16, as torch calls it."""
-
-
-def test_work_is_halved_only_where_the_processor_is_made_for_it() -> None:
-    able, units = torch.cpu.get_capabilities(), UNITS.get(platform.machine(), ())
-    assert set(units) <= able.keys()  # torch still calls them so
-    with halved(torch.device("cpu")):
-        made = torch.ones(2, 2) @ torch.ones(2, 2)
-    assert made.dtype == torch.float32 or any(able[unit] for unit in units)
 
 
 def test_a_mean_lies_between_two_runs_of_one_shape(tmp_path: Path) -> None:
