@@ -1,7 +1,8 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
     python benchmarks/pairs_sets.py --data DATA --workspace DIR SET [--articles 9] [--limit 250] [--others 250]
-        [--extractors names phrases spans] [--filters local global] [--most 2] [--no-make]
+        [--extractors names phrases spans] [--filters local global] [--most 2]
+        [--generator learned] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
@@ -39,6 +40,7 @@ from answerable.workspace.pair_stages import (
     EXTRACTORS,
     LEARNED,
     SELECTION,
+    Wanted,
     open_extractors,
     open_filter,
     open_generator,
@@ -160,7 +162,7 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     target = workspace.enclaves()[ENCLAVE]
     return Makers(
         dict(zip(names, open_extractors(names, threads), strict=True)),
-        open_generator(settings, "syntactic", given.most, threads),
+        open_generator(settings, given.generator, given.most, threads),
         [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters],
         open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
     )
@@ -173,6 +175,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--articles", type=int, default=9)
     parser.add_argument("--others", type=int, default=250)
     parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
+    parser.add_argument("--generator", default=Wanted().generator)
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)
     parser.add_argument("--no-make", action="store_true")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from answerable.encoders.asking import Asker
 from answerable.encoders.constraints import ConstraintJudge
 from answerable.encoders.deciding import Decider
 from answerable.encoders.questions import QuestionMatcher
@@ -18,6 +19,7 @@ from answerable.training.documents.train import train_navigation
 from answerable.training.paths.model import PATHS
 from answerable.training.paths.train import train_paths
 from answerable.training.qapairs.model import MATCHING
+from answerable.training.qapairs.questions import ASKER, train_questions
 from answerable.training.qapairs.train import train_matcher
 from answerable.training.same.train import SAMENESS, train_same
 from answerable.training.sets.model import JUDGING
@@ -27,7 +29,8 @@ from tests.evaluation.long import worlds as long_worlds
 from tests.training.experts import Case
 from tests.training.files import write_lines
 from tests.training.paths import worlds as path_worlds
-from tests.training.qapairs.worlds import write_pairs, write_questions
+from tests.training.qapairs import worlds as pair_worlds
+from tests.training.qapairs.worlds import write_articles, write_pairs, write_questions
 from tests.training.same.worlds import write_data, write_groups
 from tests.training.sets.worlds import write_benchmark, write_quest
 
@@ -43,6 +46,11 @@ def _pairs(folder: Path) -> dict[str, Any]:
     write_questions(folder / "data")
     write_pairs(folder / "pairs.jsonl")
     return {"pairs": [str(folder / "pairs.jsonl")]}
+
+
+def _articles(folder: Path) -> dict[str, Any]:
+    write_articles(folder / "data")
+    return {}
 
 
 def _groups(folder: Path) -> dict[str, Any]:
@@ -101,6 +109,23 @@ PAIRS = Case(
     lambda shipped: QuestionMatcher(shipped, threads=1),
     "matches no questions",
     frozenset(("retrieved", "reranked")),
+)
+ASKS = Case(
+    "pair-questions",
+    ASKER,
+    train_questions,
+    PLAIN
+    | {
+        "judged": 4,
+        "tokens": 40,
+        "sources": {"squad1": 2.5},
+        "loop": {"rate": 3e-3, "tokens": 400, "evaluate_steps": 4, "checkpoint_seconds": 0.0},
+    },
+    _articles,
+    lambda shipped: Asker(shipped, 1),
+    "asks no questions",
+    frozenset(("probability",)),
+    pair_worlds.write_bert,
 )
 SAME = Case(
     "same-question",
@@ -173,4 +198,4 @@ READING = Case(
     ),
     path_worlds.write_bert,
 )
-CASES = (CONSTRAINTS, PAIRS, SAME, TABLES, DECISIONS, WALK, READING)
+CASES = (CONSTRAINTS, PAIRS, ASKS, SAME, TABLES, DECISIONS, WALK, READING)

@@ -28,7 +28,6 @@ def plain(**more: str) -> Settings:
 
 def taught(folder: Path, *label: str) -> Path:
     folder.mkdir()
-    (folder / "config.json").write_text('{"model_type": "bart"}', "utf-8")
     (folder / "manifest.json").write_text(json.dumps({"name": "n-1", "files": {}, "label": label}), "utf-8")
     return folder
 

@@ -80,7 +80,8 @@ ROUTINGS: Mapping[str, Routing] = MappingProxyType(
 )
 READING, NAVIGATING, FITTING, MATCHING = "read", "navigate", "fit", "match"
 """The experts of reading, of walking through documents, of judging them and of matching questions, where there are."""
-_ONE = "shared"
+ONE = "shared"
+"""What all experts go through where a sub-layer is not theirs."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +114,7 @@ class SkillShape:
         if self.routing not in ROUTINGS:
             raise ModelError(f"there is no routing {self.routing!r}", hint=f"use one of {', '.join(ROUTINGS)}")
         if self.special is Special.NONE:
-            return _ONE
+            return ONE
         if self.navigating and skill is Skill.NAVIGATE:
             return NAVIGATING
         if self.fitting and skill is Skill.FIT:
@@ -147,8 +148,8 @@ class ModularLayer(nn.Module):
     def __init__(self, shape: TrunkShape, how: SkillShape) -> None:
         super().__init__()
         names = how.experts()
-        attention = names if how.special is Special.ATTENTION else (_ONE,)
-        feed_forward = names if how.special is Special.FEED_FORWARD else (_ONE,)
+        attention = names if how.special is Special.ATTENTION else (ONE,)
+        feed_forward = names if how.special is Special.FEED_FORWARD else (ONE,)
         self.attention = nn.ModuleDict({name: AttentionPart(shape) for name in attention})
         self.feed_forward = nn.ModuleDict({name: FeedForwardPart(shape) for name in feed_forward})
         self.attention_norm = nn.LayerNorm(shape.width, eps=shape.norm_eps)
@@ -157,8 +158,8 @@ class ModularLayer(nn.Module):
 
     def forward(self, hidden: Tensor, bias: Tensor, expert: str) -> Tensor:
         """Map (b, n, width) to (b, n, width) through the sub-layers of `expert`, where it has its own."""
-        attention = self.attention[expert if expert in self.attention else _ONE]
-        feed_forward = self.feed_forward[expert if expert in self.feed_forward else _ONE]
+        attention = self.attention[expert if expert in self.attention else ONE]
+        feed_forward = self.feed_forward[expert if expert in self.feed_forward else ONE]
         hidden = self.attention_norm(hidden + attention(hidden, bias))
         out: Tensor = self.norm(hidden + self.dropout(feed_forward(hidden)))
         return out

@@ -26,12 +26,11 @@ from torch import Tensor, nn
 
 from answerable.encoders.adapter import ADAPTER
 from answerable.encoders.modular import NAVIGATING, READING, SkillModel
-from answerable.encoders.shipped import MANIFEST, Shipped, seal, sha256
+from answerable.encoders.shipped import Shipped, seal, sha256
 from answerable.training.start import TOKENIZER
 from answerable.types import Skill
 
 SPANS = "spans.npz"
-_KEPT = (".json", ".safetensors", ".model", ".txt")
 NOTHING: Mapping[str, Any] = MappingProxyType({})
 Graph = Callable[[SkillModel, Path], Any]
 """Makes a graph of an encoder as graphs compute it, in a folder to work in."""
@@ -137,14 +136,6 @@ def expert_graph(skill: Skill) -> Graph:
     return graph
 
 
-def seal_transformers(model: Any, tokenizer: Any, folder: Path, name: str, about: Mapping[str, Any]) -> Shipped:
-    """Write a model to `folder` as Hugging Face writes it, with our manifest beside it; its digest ends the name."""
-    model.eval().save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
-    files = sorted(path.name for path in folder.iterdir() if path.suffix in _KEPT and path.name != MANIFEST)
-    return seal(folder, f"{name}-{sha256(folder / 'model.safetensors')[:12]}", files, dict(about))
-
-
 SHARED = "shared.bin"
 OPSET = 17
 Axes = Mapping[str, Mapping[int, str]]
@@ -198,11 +189,19 @@ def save_tensors(path: Path, tensors: Mapping[str, Tensor]) -> None:
     np.savez(path, **arrays)
 
 
-def to_int8(module: nn.Module, inputs: Sequence[str], outputs: Sequence[str], axes: Axes, target: Path) -> None:
-    """Trace `module`, called with a (b, n) int64 tensor for each input, and quantise its products into `target`."""
+def to_int8(
+    module: nn.Module,
+    inputs: Sequence[str],
+    outputs: Sequence[str],
+    axes: Axes,
+    target: Path,
+    given: Sequence[Tensor] = (),
+) -> None:
+    """Trace `module`, called with what is `given`, else with a (b, n) int64 tensor for each input, and quantise its
+    products into `target`."""
     from onnxruntime.quantization import QuantType, quantize_dynamic
 
-    example = tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
+    example = tuple(given) or tuple(torch.ones(2, 9, dtype=torch.long) for _ in inputs)
     with tempfile.TemporaryDirectory(dir=target.parent) as work:
         traced, small = Path(work) / "plain.onnx", Path(work) / "small.onnx"
         with warnings.catch_warnings():  # the tracer warns of sizes that are constants of the model anyway

@@ -27,6 +27,7 @@ from answerable.training.reading import NO, NONE, SPAN, YES, Reading, lines_of
 LESSONS = Path(__file__).resolve().parents[3] / "recipes/lessons/reading.jsonl.gz"
 FILES: Mapping[str, Path] = {
     "written": LESSONS,
+    "probable": LESSONS.with_name("probable.jsonl.gz"),
     "polar": LESSONS.with_name("polar.jsonl.gz"),
     "bridges": LESSONS.with_name("bridges.jsonl.gz"),
     "nearby": LESSONS.with_name("nearby.jsonl.gz"),

