@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from answerable.encoders.asking import ANSWER, TITLE, AskLayout
+from answerable.encoders.asking import ANSWER, TITLE, AskLayout, _cased, _repeats
 from answerable.encoders.choose import SHIPPED
 
 LAYOUT = AskLayout(SHIPPED / "tokenizer.json")
@@ -60,3 +60,17 @@ def test_any_question_can_be_written(text: str, asked: str) -> None:
     tokens = LAYOUT.question(asked, True)[1:-1]
     written = LAYOUT.spoken(tokens, row, "", text)
     assert LAYOUT.question(written, True)[1:-1] == tokens
+
+
+def test_no_three_tokens_are_said_twice() -> None:
+    assert _repeats([1, 2, 3, 1, 2], 3)
+    assert not _repeats([1, 2, 3, 1, 2], 4)
+    assert not _repeats([1, 1], 1) and not _repeats([], 1)
+    assert _repeats([1, 1, 1], 1)
+
+
+def test_a_capital_goes_where_it_only_begins() -> None:
+    text = "Oil of the north is dear. The Oil Company sells oil."
+    assert _cased("Oil", text, 0) == _cased("Oil", text, 30) == "oil"
+    assert _cased("The Oil Company", text, 26) == "the Oil Company"
+    assert _cased("Oil Company", text, 30) == "Oil Company"

@@ -70,7 +70,8 @@ class AskLayout(WordPieces):
             place, count = _longest(wanted[at:], read)
             if count:
                 begin, end = row.places[starts[place]][0], row.places[starts[place + count] - 1][1]
-                held = title if row.segments[starts[place]] == TITLE else text
+                titled = row.segments[starts[place]] == TITLE
+                held = f"{title}\n{text}" if titled else f"{text}\n{title}"
                 said.append(_cased(" ".join(held[begin:end].split()), held, begin))
             else:
                 said.append("".join(self._tokenizer.id_to_token(one).removeprefix("##") for one in wanted[at]))
@@ -134,12 +135,12 @@ def _longest(wanted: Sequence[tuple[int, ...]], read: Sequence[tuple[int, ...]])
 
 
 def _cased(words: str, text: str, begin: int) -> str:
-    """Words of a text as they are written within a sentence: a capital that only begins one goes, where the same word
-    stands elsewhere without."""
-    first = words.split(" ")[0]
+    """Words of a text as they are written within a sentence: a capital that only begins one, or a name of several
+    words, goes where the same word stands elsewhere without."""
+    first, _, rest = words.partition(" ")
     begins = not text[:begin].rstrip() or text[:begin].rstrip()[-1] in '.!?:\n"“'
-    elsewhere = first[:1].isupper() and first[1:].islower() and re.search(rf"\b{re.escape(first.lower())}\b", text)
-    return words[:1].lower() + words[1:] if begins and elsewhere else words
+    lower = re.search(rf"\b{re.escape(first.lower())}\b", text) if first[:1].isupper() and first[1:].islower() else None
+    return words[:1].lower() + words[1:] if lower and (begins or not rest) else words
 
 
 _BEFORE, _AFTER = re.compile(r" (?=[,.?!;:)%])"), re.compile(r"(?<=[($£€#]) ")
@@ -260,10 +261,11 @@ class Asker(Expert):
         extra: NDArray[np.int64],
     ) -> tuple[NDArray[np.int64], NDArray[np.float64], list[list[int]], list[int]]:
         """The beams of one row a token longer: which each goes on from, its sum, its tokens, and the place of the last
-        among all that can be said. What comes to its end joins `ended`."""
+        among all that can be said. What comes to its end joins `ended`; none says three tokens twice (Paulus et al.
+        2018, section 2.5)."""
         beams, width = total.shape
-        flat = total.reshape(-1)
-        best = np.argpartition(-flat, 2 * beams)[: 2 * beams]
+        flat, looked = total.reshape(-1), 4 * beams
+        best = np.argpartition(-flat, looked)[:looked]
         best = best[np.argsort(-flat[best], kind="stable")]
         parents, sums, grown, chosen = list[int](), list[float](), list[list[int]](), list[int]()
         for one in best.tolist():
@@ -274,6 +276,8 @@ class Asker(Expert):
                 ended.append((tokens[parent], float(np.exp(flat[one] / (len(tokens[parent]) + 1)))))
             elif len(parents) < beams:
                 token = int(self._said[place] if place < len(self._said) else extra[place - len(self._said)])
+                if _repeats(tokens[parent], token):
+                    continue
                 parents.append(parent)
                 sums.append(float(flat[one]))
                 grown.append([*tokens[parent], token])
@@ -291,6 +295,12 @@ class Asker(Expert):
         said = place < len(self._said)
         vector: Floats = self._words[place] if said else words[int(np.flatnonzero(slots == place)[0])]
         return vector
+
+
+def _repeats(tokens: Sequence[int], token: int) -> bool:
+    """Whether the last two tokens were followed by this one before."""
+    last = [*tokens[-2:], token]
+    return any(list(tokens[at : at + 3]) == last for at in range(len(tokens) - 2))
 
 
 _ROWS = 16

@@ -237,7 +237,7 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
     if own.generator is not None:
         folders["generator"] = None
-    elif (folder := generator_folder(wanted.generator)).is_dir():
+    elif wanted.generator not in (SYNTACTIC, STATED, LLM) and (folder := generator_folder(wanted.generator)).is_dir():
         folders["generator"] = folder
     reader = settings.reader
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):

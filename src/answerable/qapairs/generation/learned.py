@@ -10,6 +10,7 @@ from pathlib import Path
 
 from answerable.encoders.asking import Asker
 from answerable.encoders.shipped import open_shipped, taught_label
+from answerable.qapairs.generation.asked import asks
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.types import Label, Passage
 
@@ -18,7 +19,7 @@ BEAMS = 4
 
 
 class LearnedGenerator:
-    """The questions that a beam search ends with, `most` of them for each answer at most.
+    """The questions that a beam search ends with, and that do not give their answer away: `most` for each answer.
 
     `label`: the private enclaves that the model was trained on; its questions tell of them.
     """
@@ -36,8 +37,8 @@ class LearnedGenerator:
     def _asked(self, passage: Passage, answers: Sequence[Extracted]) -> list[Generated]:
         spans = [(one.start, one.end) for one in answers]
         asked = self._asker.ask(passage.heading, passage.text, spans, max(BEAMS, self._most))
-        return [
-            Generated(question, one, one.score * score, self.name)
-            for one, questions in zip(answers, asked, strict=True)
-            for question, score in questions[: self._most]
-        ]
+        made = []
+        for one, questions in zip(answers, asked, strict=True):
+            fit = [(question, score) for question, score in questions if asks(question, one.text)]
+            made += [Generated(question, one, one.score * score, self.name) for question, score in fit[: self._most]]
+        return made
