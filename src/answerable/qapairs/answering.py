@@ -38,7 +38,7 @@ DISTANCE = 10.0
 """How much the distance of two questions counts beside what the reranker says of them: the reranker learned to choose
 among what the matcher finds near, and both together choose better than either (docs/models.md)."""
 TRIED = 5
-"""Pairs, from the best on, of which the one is chosen that most probably asks the same."""
+"""Pairs, the nearest ones, one of which must possibly ask the same for any to be read again, where that is saved."""
 FAR, UNLIKE = 0.4, Verdict(0.01)
 """What is said of a pair whose question lies below this score of the matcher, without reading both: of development
 questions that ask the same one in a hundred does, and of those of different groups all do."""
@@ -146,10 +146,10 @@ class PairEngine:
             seconds = before + time.perf_counter() - started
             reason = "no pair was found for this question" + self._withheld(hops)
             return PairAnswer(query.text, None, reason, 0.0, label, None, matched, (), seconds, hops=tuple(hops))
-        chosen = _chosen(verdicts, hits)
-        own = features(query.text, hits, chosen, scores, verdicts.of(hits[chosen]).probability)
+        hit = hits[0]
+        own = features(query.text, hits, 0, scores, verdicts.of(hit).probability)
         confidence = self.calibration.confidence(own)
-        hit, given = hits[chosen], confidence >= self.threshold
+        given = confidence >= self.threshold
         text = pair_of(hit).answers[0] if given else None
         reason = below("pair", confidence, self.threshold) + self._withheld(hops)
         return PairAnswer(
@@ -208,12 +208,6 @@ class _Verdicts:
         if pair.id not in self._known:
             self._known[pair.id] = self._verify(self.asked, pair.question) if hit.score >= FAR else UNLIKE
         return self._known[pair.id]
-
-
-def _chosen(verdicts: _Verdicts, hits: Sequence[Hit]) -> int:
-    """The place of the one among the best that most probably asks the same, the first of equals."""
-    tried = [verdicts.of(hit).probability for hit in hits[:TRIED]]
-    return tried.index(max(tried))
 
 
 def cited_pair(query: Query, hit: Hit, find: FindDocument) -> tuple[Citation, ...]:
