@@ -43,7 +43,7 @@ from answerable.workspace.pair_stages import (
 from answerable.workspace.workspace import Workspace
 
 PASSAGES, ENGINE_QUESTIONS = 200, 50
-WANTED = Wanted(1.0, ("names", "phrases"), 1, GLOBAL, "syntactic")
+WANTED = Wanted(per_answer=1)
 
 
 class Counting:

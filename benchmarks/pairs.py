@@ -3,6 +3,7 @@
     python benchmarks/pairs.py tables  --workspace DIR --set squad [--limit 300]                       tables 1 and 4
     python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-dev [--limit 300]      tables 3 and 7,
                                                                                                        figures 3 and 6
+    python benchmarks/pairs.py made    --workspace DIR --set squad [--against DIR]                     as they ship
     python benchmarks/pairs.py speed   --workspace DIR --set squad [--limit 300]                       table 5
     python benchmarks/pairs.py sizes   --workspace DIR --set squad [--limit 300] [--engine 1 0.25]     figure 2
 
@@ -60,6 +61,7 @@ from making import Variant, counts, pairs
 from overlap import CUT, overlaps
 from pairs_opened import ALL, MOST, Set, opened
 from pairs_sets import ENCLAVE
+from same_question import share as per_cent
 
 THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 """Tried of what is read early, the lowest first."""
@@ -291,11 +293,41 @@ def engine_bytes(workspace: Workspace) -> int:
     return sum(path.stat().st_size for path in paths if path.suffix in (".onnx", ".bin", ".npz"))
 
 
+def made(one: Set, given: argparse.Namespace) -> dict[str, Any]:
+    """What pairs are worth as they ship, beside those that something else made of the same set in --against."""
+    found = {**_worth(one)[1], "made by": header_parts(one.made)}
+    if given.against is None:
+        return found
+    with opened(given.against, given.set, given.limit) as other:
+        mine, theirs = _worth(one)[0], _worth(other)[0]
+    both = list(zip(mine, theirs, strict=True))
+    better, worse = sum(a > b for a, b in both), sum(a < b for a, b in both)
+    return found | {"better": better, "worse": worse, "p": common.sign_test(better, worse)}
+
+
+def _worth(one: Set) -> tuple[Sequence[float], dict[str, Any]]:
+    """Whether the best pair read again answers each question, and figures of it."""
+    ones = pairs(one.made, ALL)
+    told = {"variant": "as shipped", "pairs": len(ones)}
+    found = one.run(one.answering(ones, True), told)
+    given = [right for right, is_given in zip(found.right, found.given, strict=True) if is_given]
+    figures = {
+        **asdict(counts(one.made, ALL)),
+        "coverage": coverage(one.asked.ones, ones)["coverage"],
+        "first": per_cent([right == 1 for right in one.run(one.answering(ones, False), told).right]),
+        "read again": per_cent([right == 1 for right in found.right]),
+        "given": per_cent(list(found.given)),
+        "right of given": per_cent([right == 1 for right in given]),
+    }
+    return found.right, figures
+
+
 WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {
     "tables": tables,
     "answers": answers,
     "speed": speed,
     "sizes": sizes,
+    "made": made,
 }
 
 
@@ -305,6 +337,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("what", choices=list(WORK))
     parser.add_argument("--set", required=True)
     parser.add_argument("--tune")
+    parser.add_argument("--against", type=Path, help="another workspace of pairs_sets.py, for made")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
     given = parser.parse_args(words)

@@ -31,7 +31,7 @@ def quick(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_by_the_parts_that_ship(indexed: Command, notes: Path) -> None:
-    """spaCy and the syntactic generator, kept where the corpus answers the same."""
+    """What learned to find answers, and to ask for them."""
     ran = indexed("pairs", "build", "-e", "wiki", "--filter", "none", "--processes", 1)
     assert ran.code == 0, ran.err
     with open_workspace(notes / ".answerable") as opened:
@@ -160,8 +160,9 @@ def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command
 
 def test_without_spacy_the_extra_is_named(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("answerable.workspace.pair_stages.find_spec", lambda name: None)
-    ran = indexed("pairs", "build", "-e", "wiki")
-    assert ran.code == 1 and "answerable[pairs]" in ran.err
+    for further in (["--generator", "syntactic"], ["--answers", "names,phrases"]):
+        ran = indexed("pairs", "build", "-e", "wiki", *further)
+        assert ran.code == 1 and "answerable[pairs]" in ran.err
 
 
 def test_interrupted_or_without_room_it_says_how_to_go_on(

@@ -36,8 +36,8 @@ def build(
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Whose passages are asked about.")],
     share: Annotated[float, typer.Option(help="Of its passages, the share that people likeliest ask about.")] = 1.0,
     answers: Annotated[
-        str, typer.Option(metavar="LIST", help="What may be an answer: names, phrases, spans (learned).")
-    ] = "names,phrases",
+        str, typer.Option(metavar="LIST", help="What may be an answer: spans; names, phrases (extra pairs).")
+    ] = "spans",
     per_answer: Annotated[int, typer.Option("--per-answer", help="Questions kept for one answer, at most.")] = 2,
     keeping: Annotated[
         Literal["none", "local", "global"],
@@ -45,8 +45,8 @@ def build(
     ] = "global",
     generator: Annotated[
         str,
-        typer.Option(metavar="NAME", help="syntactic, llm (a language model), stated, or a BART or T5's folder."),
-    ] = "syntactic",
+        typer.Option(metavar="NAME", help="learned, syntactic (extra pairs), llm, stated, or a trained one's folder."),
+    ] = "learned",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
     replace: Annotated[bool, typer.Option("--replace", help="Let pairs go that were made in another way.")] = False,
@@ -57,8 +57,7 @@ def build(
     """Make questions of the passages of an enclave, with their answers.
 
     What a text asks and answers itself is taken as it stands, with the generator "stated" that alone. Only new passages
-    are worked on the second time. Stopped half-way, the same command goes on. Needs
-    the extra `pairs`.
+    are worked on the second time. Stopped half-way, the same command goes on.
     """
     from answerable.qapairs.index.budget import in_words
     from answerable.workspace.pair_stages import Wanted

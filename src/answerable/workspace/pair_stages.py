@@ -10,6 +10,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
+from answerable.encoders.asking import ASK
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.shipped import MANIFEST, taught_label
 from answerable.errors import MissingExtraError, ModelError, UsageError
@@ -56,10 +57,10 @@ class Wanted:
     """
 
     share: float = 1.0
-    answers: tuple[str, ...] = (NAMES, PHRASES)
+    answers: tuple[str, ...] = (SPANS,)
     per_answer: int = 2
     filter: str = GLOBAL
-    generator: str = SYNTACTIC
+    generator: str = LEARNED
 
     def __post_init__(self) -> None:
         if not 0 < self.share <= 1:
@@ -91,7 +92,7 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
         for word in sorted((taught_label(folder) if folder else own.taught(part)) - enclave.label):
             what = f"the {part} was trained on text of {word}, of which pairs of {enclave.name} would tell"
             raise UsageError(what, hint="name other models under [models], or another generator")
-        weights[part] = _weights(folder) if folder else getattr(own, part).name
+        weights[part] = _weights(folder, ASK if part == "generator" else "") if folder else getattr(own, part).name
     if own.generator is None and generator == LLM:
         asked = settings.llm.chat("the generator is llm")
         if enclave.private and not settings.llm.endpoint_private:
@@ -248,12 +249,14 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
     return folders
 
 
-def _weights(folder: Path) -> str:
-    """The name of the weights in a folder, by their manifest, or else the folder's. Raises `ModelError` without one."""
+def _weights(folder: Path, key: str) -> str:
+    """The name of the weights in a folder, by their manifest, of an expert under that key where there is one, or else
+    the folder's. Raises `ModelError` without one."""
     if not folder.is_dir():
         raise ModelError(f"there is no model in {folder}", hint="train it, or choose another")
     try:
-        return str(json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["name"])
+        told = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        return str(told.get(key, told)["name"])
     except (OSError, ValueError, KeyError, TypeError):
         return str(folder)
 
