@@ -76,7 +76,7 @@ def test_a_key_or_a_source_that_is_not_known_is_refused(kind: str) -> None:
         ("navigation", {"attention": "hard"}, "it is one of soft, straight-through"),
         ("constraints", {"heads": {"quest": "thing"}}, "heads.quest cannot be 'thing'"),
         ("selector", {"sets": [{"corpus": "c"}]}, "sets.questions is not said"),
-        ("pair-questions", {"epochs": [1, 2]}, "epochs cannot be [1, 2]"),
+        ("pair-questions", {"files": 3}, "files cannot be 3"),
         ("skills", {"sources": {"nq": {"singing": 1}}}, "sources.nq is 'singing'"),
     ],
 )
