@@ -46,7 +46,7 @@ class TestLearnedGenerator(GeneratorContract):
 
     @pytest.fixture(autouse=True)
     def _opened(self, model: Path) -> None:
-        self.generator = LearnedGenerator(model, threads=1)
+        self.generator = LearnedGenerator(model, threads=1, least=0.0)
 
     def test_asks_what_it_has_learned_to_ask_with_the_name_of_each_passage(self) -> None:
         made = self.generator.generate(self.passages, self.answers)
@@ -56,8 +56,16 @@ class TestLearnedGenerator(GeneratorContract):
 
     def test_keeps_as_many_as_it_is_told(self, model: Path) -> None:
         for most in (1, 3):
-            made = LearnedGenerator(model, most, 1).generate(self.passages[:1], self.answers[:1])[0]
+            made = LearnedGenerator(model, most, 1, 0.0).generate(self.passages[:1], self.answers[:1])[0]
             assert made and all(sum(one.answer == answer for one in made) <= most for answer in self.answers[0])
+
+
+def test_what_is_improbable_is_not_asked(model: Path) -> None:
+    passage, answers = [passage_of("Alma")], [answers_of("Alma")]
+    scores = [one.score for one in LearnedGenerator(model, 4, 1, 0.0).generate(passage, answers)[0]]
+    least = sorted(scores)[len(scores) // 2] / 0.5  # an answer's own probability is a half
+    kept = [one.score for one in LearnedGenerator(model, 4, 1, least).generate(passage, answers)[0]]
+    assert sorted(kept) == [one for one in sorted(scores) if one >= 0.5 * least]
 
 
 def test_the_label_of_the_text_it_learned_from_is_its_own(model: Path) -> None:
