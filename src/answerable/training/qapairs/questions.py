@@ -25,7 +25,7 @@ from torch import Tensor
 from answerable.encoders.asking import ASK, GRAPH, SAID, TOKENS, VOCABULARY, WRITE, AskLayout, AskRow, padded
 from answerable.errors import UsageError
 from answerable.text import is_polar
-from answerable.training.experts import ExpertSpec, expert_kind, mean_kind, named, train_expert
+from answerable.training.experts import ExpertSpec, expert_kind, named, train_expert
 from answerable.training.export import Heads, Run, plain, to_int8
 from answerable.training.loop import Parts, SourcedRecipe, batches_by_length, halved, in_batches, seen, some, tensors
 from answerable.training.qapairs.writer import LAYERS, AskerModel, surprise
@@ -219,5 +219,4 @@ KINDS = {
     "pair-questions": expert_kind(
         QuestionRecipe, train_questions, ASKER, "To use it: answerable pairs build --enclave NAME --generator {}"
     ),
-    "pair-questions-mean": mean_kind(ASKER, "To use it: answerable pairs build --enclave NAME --generator {}"),
 }
