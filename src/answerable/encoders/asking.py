@@ -174,15 +174,15 @@ class Asker(Expert):
             self._never = [self._places[one] for one in self._layout.marks if one in self._places]
 
     def ask(
-        self, title: str, text: str, answers: Sequence[tuple[int, int]], beams: int, typed: bool = False
+        self, title: str, text: str, answers: Sequence[tuple[int, int]], beams: int
     ) -> list[list[tuple[str, float]]]:
         """For each answer, characters [start, end) of a passage, up to `beams` questions with their probabilities for a
-        token (geometric mean), the likeliest first. `typed`: as people type into a search box."""
+        token (geometric mean), the likeliest first. They are put as people write, not as they type."""
         rows = self._layout.rows(title, text, answers, self._tokens)
         found = []
         for begin in range(0, len(rows), _ROWS):
             some = rows[begin : begin + _ROWS]
-            for row, said in zip(some, self._searched(some, beams, typed), strict=True):
+            for row, said in zip(some, self._searched(some, beams), strict=True):
                 best: dict[str, float] = {}
                 for tokens, score in said:
                     question = self._layout.spoken(tokens, row, title, text)
@@ -194,7 +194,7 @@ class Asker(Expert):
         words: Floats = self._session.run({"ids": ids[None], "segments": np.ones_like(ids[None])})[2][0]
         return words
 
-    def _searched(self, rows: Sequence[AskRow], beams: int, typed: bool) -> list[list[tuple[list[int], float]]]:
+    def _searched(self, rows: Sequence[AskRow], beams: int) -> list[list[tuple[list[int], float]]]:
         """Token ids of questions and their probabilities, up to `beams` for each row."""
         feed = padded(rows)
         texts, keys, words = self._session.run(feed)
@@ -202,7 +202,7 @@ class Asker(Expert):
         slots, extra = self._slots(feed["ids"])
         count, heads, width = len(rows), texts.shape[3], texts.shape[5]
         before = np.zeros((len(texts), 2, count * beams, heads, 0, width), np.float32)
-        first = self._layout.how(typed)
+        first = self._layout.how(False)
         last = np.broadcast_to(self._embedded(np.array([first]))[0], (count, beams, keys.shape[2])).astype(np.float32)
         sums = np.full((count, beams), -np.inf)
         sums[:, 0] = 0.0

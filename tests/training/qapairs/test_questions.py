@@ -105,7 +105,7 @@ def test_it_asks_without_torch_as_it_does_with_it(trained: tuple[Any, Path]) -> 
     numbers = torch.full((vocabulary,), -1)
     numbers[model.said] = torch.arange(len(model.said))
     [row] = layout.rows(title, text, [(start, end)], 40)
-    for tokens, probability in asker._searched([row], 3, False)[0]:
+    for tokens, probability in asker._searched([row], 3)[0]:
         lesson = Lesson(row, [layout.how(False), *tokens, layout.end])
         with torch.no_grad():
             summed, count = surprise_of(model.eval(), [lesson], numbers, torch.device("cpu"))
