@@ -27,6 +27,11 @@ def split(hidden: Tensor, heads: int) -> Tensor:
     return hidden.view(*hidden.shape[:2], heads, -1).transpose(1, 2)
 
 
+def held(part: AttentionPart, hidden: Tensor) -> Tensor:
+    """(2, b, heads, n, width / heads): the keys and values of (b, n, width)."""
+    return torch.stack([split(part.key(hidden), part.heads), split(part.value(hidden), part.heads)])
+
+
 def attended(part: AttentionPart, asking: Tensor, keys: Tensor, values: Tensor, bias: Tensor) -> Tensor:
     """(b, q, width) by keys and values, (b, heads, n, width / heads); `bias` is very negative where not to attend."""
     query = split(part.query(asking), part.heads)
@@ -49,13 +54,11 @@ class WriterLayer(nn.Module):
 
     def before(self, hidden: Tensor) -> Tensor:
         """(2, b, heads, n, width / heads): keys and values of what was said."""
-        return torch.stack([split(self.own.key(hidden), self.own.heads), split(self.own.value(hidden), self.own.heads)])
+        return held(self.own, hidden)
 
     def text(self, hidden: Tensor) -> Tensor:
         """The same of what is read."""
-        return torch.stack(
-            [split(self.over.key(hidden), self.over.heads), split(self.over.value(hidden), self.over.heads)]
-        )
+        return held(self.over, hidden)
 
     def among(self, hidden: Tensor, before: Tensor, bias: Tensor) -> Tensor:
         """(b, m, width) by the words said."""
@@ -166,9 +169,9 @@ class AskerModel(nn.Module):
         grown = []
         for number, layer in enumerate(self.layers):
             flat = hidden.reshape(rows * beams, 1, width)
-            held = torch.cat([before[number], layer.before(flat)], dim=3)
-            grown.append(held)
-            flat = layer.among(flat, held, torch.zeros(1, 1, 1, 1))
+            said = torch.cat([before[number], layer.before(flat)], dim=3)
+            grown.append(said)
+            flat = layer.among(flat, said, torch.zeros(1, 1, 1, 1))
             hidden = layer.about(flat.reshape(rows, beams, width), texts[number], bias)
         return (*self.written(hidden, keys, bias), torch.stack(grown))
 
