@@ -41,14 +41,13 @@ from typing import Any
 import common
 from answerable.cli.demo import SAMPLE
 from answerable.errors import AnswerableError
-from answerable.qapairs.generation.parsing import _opened
 from answerable.workspace import models as chosen
 from answerable.workspace import pair_stages as pair_parts
 from answerable.workspace.settings import load
 from crash_work import SETTINGS, ask, check, needles_of, questions, state, work, write_too
 
 FORK = get_context("fork")  # what is imported here need not be imported by each process that is killed
-for _name in ("onnxruntime", "spacy", "tantivy", "usearch"):
+for _name in ("onnxruntime", "tantivy", "usearch"):
     import_module(_name)
 LONGEST = 900.0
 """Seconds after which a process that should end is taken for one that hangs."""
@@ -65,7 +64,6 @@ def preload() -> None:
     ):
         setattr(module, name, cache(getattr(module, name)))
         getattr(module, name)(*of, models.threads)
-    _opened()
 
 
 def process(task: Callable[..., None], *given: Any) -> Any:

@@ -1,8 +1,7 @@
 """All that was made of a set of passages, with what each filter says of it: tables 1 and 4 are parts of one such run.
 
 Questions are made once, for the answers of all extractors together, and each filter is asked about each of them. A
-variant then keeps the answers of some extractors, so many questions an answer, and what one filter let through, as if
-it had been made alone.
+variant then keeps so many questions an answer, and what one filter let through, as if it had been made alone.
 """
 
 from __future__ import annotations
@@ -12,10 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from answerable.evaluation.runs import Header, Record, records, writing
-from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generator, Selector
+from answerable.qapairs.calibration import PairCalibration
+from answerable.qapairs.generation.filtering import sure
+from answerable.qapairs.generation.parts import Extracted, Extractor, Generated, Generator, Selector
 from answerable.text import normalise_answer
 from answerable.types import Passage, QAPair
 from answerable.work.spread import own_version
@@ -27,12 +28,12 @@ Progress = Callable[[str, int, int], None]
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """Which of the questions made are kept: of these extractors (none named: of all), the first `each` of an answer,
-    and those that the `filter` found consistent ("": all of them)."""
+    """Which of the questions made are kept: the first `each` of an answer, and those that the `filter` found consistent
+    ("": all of them); not `surely`: however unsure it was."""
 
-    extractors: tuple[str, ...] = ()
     each: int = 1
     filter: str = ""
+    surely: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +50,17 @@ class Counts:
         return self.kept / self.questions if self.questions else None
 
 
+class Scoring(Protocol):
+    """A filter that says with which score the answer was read, and from which on it keeps a question."""
+
+    name: str
+    by: PairCalibration | None
+
+    def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
+        """For each question of each passage; None where another answer was found."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Makers:
     """What pairs are made by; extractors under the names that variants call them by. `selector`: None takes every
@@ -56,7 +68,7 @@ class Makers:
 
     extractors: Mapping[str, Extractor]
     generator: Generator
-    filters: Sequence[Filter] = ()
+    filters: Sequence[Scoring] = ()
     selector: Selector | None = None
 
 
@@ -88,7 +100,7 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
     found = {name: one.extract(passages) for name, one in by.extractors.items()}
     answers = [_union(place, found) for place in range(len(passages))]
     made = by.generator.generate(passages, [list(ones) for ones in answers])
-    verdicts = {one.name: one.consistent(passages, made) for one in by.filters}
+    scored = {one.name: (one.scores(passages, made), one.by) for one in by.filters}
     for place, passage in enumerate(passages):
         ranks: dict[tuple[int, int], int] = {}
         questions = []
@@ -103,7 +115,8 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
                     "rank": ranks[span],
                     "score": round(likely[place] * one.answer.score * one.score, 6),
                     "by": answers[place].get(one.answer, []),
-                    "kept": {name: said[place][number] for name, said in verdicts.items()},
+                    "kept": {name: sure(said[place][number], least) for name, (said, least) in scored.items()},
+                    "read": {name: said[place][number] for name, (said, _) in scored.items()},
                 }
             )
         extracted = [{"span": [one.start, one.end], "by": by} for one, by in answers[place].items()]
@@ -125,9 +138,9 @@ def counts(path: Path, variant: Variant) -> Counts:
     asked: set[str] = set()
     kept: set[tuple[str, str]] = set()
     for record in records(path):
-        answers += sum(_by(one, variant) for one in record["answers"])
+        answers += len(record["answers"])
         for one in record["made"]:
-            if _by(one, variant) and one["rank"] < variant.each:
+            if one["rank"] < variant.each:
                 asked.add(one["question"])
                 if _through(one, variant):
                     kept.add((one["question"], normalise_answer(one["answer"])))
@@ -144,18 +157,16 @@ def pairs(path: Path, variant: Variant, passages: Iterable[str] | None = None) -
             continue
         for number, one in enumerate(record["made"]):
             key = (one["question"], normalise_answer(one["answer"]))
-            if _by(one, variant) and one["rank"] < variant.each and _through(one, variant) and key not in seen:
+            if one["rank"] < variant.each and _through(one, variant) and key not in seen:
                 seen.add(key)
                 found.append(_pair(record, number, one))
     return found
 
 
-def _by(one: Mapping[str, Any], variant: Variant) -> bool:
-    return not variant.extractors or not frozenset(variant.extractors).isdisjoint(one["by"])
-
-
 def _through(one: Mapping[str, Any], variant: Variant) -> bool:
-    return not variant.filter or bool(one["kept"][variant.filter])
+    if not variant.filter:
+        return True
+    return bool(one["kept"][variant.filter]) if variant.surely else one["read"][variant.filter] is not None
 
 
 def _pair(record: Record, number: int, one: Mapping[str, Any]) -> QAPair:

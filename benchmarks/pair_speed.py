@@ -75,7 +75,7 @@ def pairs_of(given: argparse.Namespace, count: int) -> Iterator[QAPair]:
 
 def of_set(folder: Path) -> tuple[list[QAPair], list[Example]]:
     """The pairs that were made of a set, and the questions that people asked of it."""
-    made = pairs(folder / "made.jsonl", Variant((), 2, "global"))
+    made = pairs(folder / "made.jsonl", Variant(2, "global"))
     rows = [QAPair(f"s{n:07d}", one.question, one.answers, "", ENCLAVE, one.score) for n, one in enumerate(made)]
     return list({one.question: one for one in rows}.values()), list(load(folder / "questions.jsonl", "nq-open"))
 

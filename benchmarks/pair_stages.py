@@ -106,7 +106,7 @@ def measured(workspace: Workspace, enclave: str, blocks: Sequence[Sequence[Passa
     where = workspace.enclaves()[enclave]
     recipe = recipe_of(settings, where, WANTED)
     selector = open_selector(recipe.selector, threads)
-    extractors = open_extractors(WANTED.answers, threads)
+    extractors = open_extractors(WANTED.extractors, threads)
     generator = open_generator(settings, WANTED.generator, WANTED.per_answer, threads)
     filters = {name: open_filter(settings, workspace.folder, where, name, threads) for name in (LOCAL, GLOBAL)}
     reader = Counting(filters[GLOBAL]._reader)  # type: ignore[attr-defined]

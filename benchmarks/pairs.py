@@ -3,7 +3,7 @@
     python benchmarks/pairs.py tables  --workspace DIR --set squad [--limit 300]                       tables 1 and 4
     python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-dev [--limit 300]      tables 3 and 7,
                                                                                                        figures 3 and 6
-    python benchmarks/pairs.py made    --workspace DIR --set squad [--against DIR]                     as they ship
+    python benchmarks/pairs.py made    --workspace DIR --set squad [--limit 300]                       as they ship
     python benchmarks/pairs.py speed   --workspace DIR --set squad [--limit 300]                       table 5
     python benchmarks/pairs.py sizes   --workspace DIR --set squad [--limit 300] [--engine 1 0.25]     figure 2
 
@@ -70,10 +70,8 @@ SHARES = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02)
 
 def variants(one: Set) -> dict[str, Variant]:
     """The rows of table 4, and the filtered ones of table 1."""
-    names = header_parts(one.made)["extractors"]
-    found = {f"all,1 {filter or 'none'}": Variant((), 1, filter) for filter in ("", "local", "global")}
-    found |= {f"{name},1 global": Variant((name,), 1, "global") for name in names}
-    return found | {f"all,{MOST} global": ALL}
+    found = {f"1 {filter or 'none'}": Variant(1, filter) for filter in ("", "local", "global")}
+    return found | {"1 found": Variant(1, "global", surely=False), f"{MOST} global": ALL}
 
 
 def header_parts(made: Path) -> Mapping[str, Any]:
@@ -294,32 +292,20 @@ def engine_bytes(workspace: Workspace) -> int:
 
 
 def made(one: Set, given: argparse.Namespace) -> dict[str, Any]:
-    """What pairs are worth as they ship, beside those that something else made of the same set in --against."""
-    found = {**_worth(one)[1], "made by": header_parts(one.made)}
-    if given.against is None:
-        return found
-    with opened(given.against, given.set, given.limit) as other:
-        mine, theirs = _worth(one)[0], _worth(other)[0]
-    both = list(zip(mine, theirs, strict=True))
-    better, worse = sum(a > b for a, b in both), sum(a < b for a, b in both)
-    return found | {"better": better, "worse": worse, "p": common.sign_test(better, worse)}
-
-
-def _worth(one: Set) -> tuple[Sequence[float], dict[str, Any]]:
-    """Whether the best pair read again answers each question, and figures of it."""
+    """What pairs are worth as they ship: whether the best answers each question, and how much of it is given."""
     ones = pairs(one.made, ALL)
     told = {"variant": "as shipped", "pairs": len(ones)}
     found = one.run(one.answering(ones, True), told)
-    given = [right for right, is_given in zip(found.right, found.given, strict=True) if is_given]
-    figures = {
+    sure = [right for right, is_given in zip(found.right, found.given, strict=True) if is_given]
+    return {
         **asdict(counts(one.made, ALL)),
+        "made by": header_parts(one.made),
         "coverage": coverage(one.asked.ones, ones)["coverage"],
         "first": per_cent([right == 1 for right in one.run(one.answering(ones, False), told).right]),
         "read again": per_cent([right == 1 for right in found.right]),
         "given": per_cent(list(found.given)),
-        "right of given": per_cent([right == 1 for right in given]),
+        "right of given": per_cent([right == 1 for right in sure]),
     }
-    return found.right, figures
 
 
 WORK: Mapping[str, Callable[[Set, argparse.Namespace], dict[str, Any]]] = {
@@ -337,7 +323,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("what", choices=list(WORK))
     parser.add_argument("--set", required=True)
     parser.add_argument("--tune")
-    parser.add_argument("--against", type=Path, help="another workspace of pairs_sets.py, for made")
     parser.add_argument("--limit", type=int)
     parser.add_argument("--engine", type=float, nargs="*", default=[1.0, 0.5, 0.25])
     given = parser.parse_args(words)

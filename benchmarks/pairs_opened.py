@@ -29,8 +29,8 @@ from pairs_sets import CORPUS
 
 MOST = 2
 """Questions of one answer in the largest variant."""
-ALL = Variant((), MOST, "global")
-"""The pairs that are answered from: of all extractors, several for an answer, those that the engine answers alike."""
+ALL = Variant(MOST, "global")
+"""The pairs that are answered from: several for an answer, those that the engine answers alike."""
 TIMED = 200
 
 

@@ -1,8 +1,7 @@
 """The sets on which pairs are measured: a small corpus, questions that it answers, and all that is made of it.
 
     python benchmarks/pairs_sets.py --data DATA --workspace DIR SET [--articles 9] [--limit 250] [--others 250]
-        [--extractors names phrases spans] [--filters local global] [--most 2]
-        [--generator learned] [--no-make]
+        [--filters local global] [--most 2] [--generator learned] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
     squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
@@ -37,7 +36,6 @@ from answerable.types import Passage
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import (
     ALL,
-    EXTRACTORS,
     LEARNED,
     SELECTION,
     Wanted,
@@ -158,7 +156,7 @@ def passages_of(workspace: Workspace) -> list[Passage]:
 def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question."""
     settings, threads = workspace.settings, workspace.settings.models.threads
-    names = [name for name in EXTRACTORS if name in given.extractors]
+    names = Wanted().extractors
     target = workspace.enclaves()[ENCLAVE]
     return Makers(
         dict(zip(names, open_extractors(names, threads), strict=True)),
@@ -174,7 +172,6 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("name", metavar="SET", choices=(*SETS, *WITHOUT))
     parser.add_argument("--articles", type=int, default=9)
     parser.add_argument("--others", type=int, default=250)
-    parser.add_argument("--extractors", nargs="*", default=list(EXTRACTORS), choices=EXTRACTORS)
     parser.add_argument("--generator", default=Wanted().generator)
     parser.add_argument("--filters", nargs="*", default=["local", "global"], choices=("local", "global"))
     parser.add_argument("--most", type=int, default=2)

@@ -42,7 +42,8 @@ def main(*options: str) -> None:
     about = tomllib.loads((HERE.parent / "pyproject.toml").read_text(encoding="utf-8"))
     project, extras = about["project"], about["project"]["optional-dependencies"]
     tools = [line for name in ("dev", "serve", "mcp", "watch", "xlsx", "postgres", "lance") for line in extras[name]]
-    training = [*extras["train"], *extras["transformers"], *extras["pairs"], *extras["cluster"], TORCH]
+    training = [line for name in ("train", "transformers", "pairs", "evaluate", "cluster") for line in extras[name]]
+    training.append(TORCH)
     wanted: list[str] = []
     known: dict[str, str] = {}
     how = "--require-hashes"

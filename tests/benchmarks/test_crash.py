@@ -25,7 +25,6 @@ def run(*args: str | Path) -> subprocess.CompletedProcess[str]:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="it looks at processes and mounts as Linux has them")
 def test_it_finds_no_fault_in_a_tiny_run(tmp_path: Path) -> None:
-    pytest.importorskip("spacy")
     mails = [
         f"From a@b Mon Jan  1 00:00:0{n} 2001\nMessage-ID: <{n}@b>\nSubject: Lamp\n\n{LIT.format(n)}" for n in range(6)
     ]

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from answerable.errors import UsageError
+from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.generation.parts import Extracted, Generated
 from answerable.types import Passage
 from making import BLOCK, Counts, Makers, Variant, counts, make, pairs
@@ -56,11 +57,17 @@ class TwoEach:
 class Kept:
     """Keeps the questions that begin with a word."""
 
+    by = PairCalibration((1.0,), -1.5, 0.5, "kept", weighed=("read",))
+
     def __init__(self, name: str, word: str) -> None:
         self.name, self.word = name, word
 
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        return [[one.question.startswith(self.word) for one in own] for own in made]
+    def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
+        """What names Rollo is sure."""
+        return [
+            [float("R" in one.question) + 1 if one.question.startswith(self.word) else None for one in own]
+            for own in made
+        ]
 
 
 class Halves:
@@ -83,22 +90,23 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "made.jsonl"
 
 
-def test_counts_by_extractor_questions_and_filter(path: Path):
-    assert counts(path, Variant(("names",), 1)) == Counts(2, 1, 1)
-    assert counts(path, Variant(("spans",), 1)) == Counts(4, 2, 2)
-    assert counts(path, Variant((), 2)) == Counts(4, 4, 4)
-    assert counts(path, Variant((), 2, "global")) == Counts(4, 4, 1)
-    assert counts(path, Variant((), 2, "global")).ratio == 0.25
+def test_counts_by_questions_and_filter(path: Path):
+    assert counts(path, Variant(1)) == Counts(4, 2, 2)
+    assert counts(path, Variant(2)) == Counts(4, 4, 4)
+    assert counts(path, Variant(2, "local")) == Counts(4, 4, 2)
+    assert counts(path, Variant(2, "local", surely=False)) == Counts(4, 4, 4)
+    assert counts(path, Variant(2, "global")) == Counts(4, 4, 1)
+    assert counts(path, Variant(2, "global")).ratio == 0.25
 
 
 def test_pairs_of_a_variant_stand_once_with_their_place(path: Path):
-    (one,) = pairs(path, Variant(("names",), 1, "global"))
+    (one,) = pairs(path, Variant(1, "global"))
     assert (one.question, one.answers, one.passage_id, one.enclave) == ("what Rollo?", ("Rollo",), "d0@0-17", "wiki")
     assert (
         TEXTS[0][one.start : one.end] == "Rollo" and one.score == 0.225
     )  # 0.5 for the passage, 0.5 for the answer, 0.9
-    assert {p.question for p in pairs(path, Variant((), 1))} == {"what Rollo?", "what 911?"}
-    assert pairs(path, Variant((), 1), ["d2@0-12"]) == []
+    assert {p.question for p in pairs(path, Variant(1))} == {"what Rollo?", "what 911?"}
+    assert pairs(path, Variant(1), ["d2@0-12"]) == []
 
 
 def test_it_goes_on_where_it_was_stopped_and_mixes_nothing(tmp_path: Path):

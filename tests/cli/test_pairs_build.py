@@ -73,7 +73,6 @@ def test_what_was_deleted_is_in_no_file(indexed: Command, quick: None, notes: Pa
 def test_what_cannot_be_is_said_in_a_sentence(indexed: Command, notes: Path) -> None:
     for options, says, code in (
         (["-e", "nowhere"], "no enclave is named 'nowhere'", 2),
-        (["-e", "wiki", "--answers", "verbs"], "'verbs' finds no answers", 2),
         (["-e", "wiki", "--share", "0"], "is none", 2),
         (["-e", "wiki", "--per-answer", "0"], "are none", 2),
         (["-e", "wiki", "--budget", "much"], "no amount of memory", 2),
@@ -156,13 +155,6 @@ def test_an_enclave_elsewhere_or_empty_has_nothing_to_ask_about(indexed: Command
     assert indexed("delete", "-e", "mail", "--everything").code == 0
     ran = indexed("pairs", "build", "-e", "mail")
     assert ran.code == 2 and "nothing is indexed in mail" in ran.err
-
-
-def test_without_spacy_the_extra_is_named(indexed: Command, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("answerable.workspace.pair_stages.find_spec", lambda name: None)
-    for further in (["--generator", "syntactic"], ["--answers", "names,phrases"]):
-        ran = indexed("pairs", "build", "-e", "wiki", *further)
-        assert ran.code == 1 and "answerable[pairs]" in ran.err
 
 
 def test_interrupted_or_without_room_it_says_how_to_go_on(

@@ -160,7 +160,7 @@ def test_a_matcher_and_a_generator_make_pairs(files: Path, monkeypatch: pytest.M
     matcher.name = "my-matcher"
     with opened(files, matcher=matcher, generator=Asks()) as made:
         made.index([files / "wiki"], "wiki", "public")
-        made.pairs.build("wiki", Wanted(answers=("spans",), filter="none"))
+        made.pairs.build("wiki", Wanted(filter="none"))
         assert made.pairs.engine().door.matcher is matcher
         assert made.pairs.ask("what is 1531?").text == "1531"
 
@@ -207,11 +207,11 @@ def test_queries_of_a_taught_encoder_stay_at_home(files: Path) -> None:
 
 def test_a_taught_generator_makes_no_pairs_of_other_text() -> None:
     settings = own(generator=that(Asks(), taught={"mail"}))
-    recipe = recipe_of(settings, private("mail"), Wanted(answers=("spans",), filter="none"))
+    recipe = recipe_of(settings, private("mail"), Wanted(filter="none"))
     assert recipe.generator == recipe.weights["generator"] == "asks"
     assert open_generator(settings, "asks", 2, 1) is settings.own.generator
     with pytest.raises(UsageError, match="the generator was trained on text of mail"):
-        recipe_of(settings, public("wiki"), Wanted(answers=("spans",), filter="none"))
+        recipe_of(settings, public("wiki"), Wanted(filter="none"))
 
 
 def test_what_hands_text_elsewhere_is_shown_no_private_text(files: Path) -> None:

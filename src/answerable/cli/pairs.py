@@ -35,9 +35,6 @@ def build(
     shell: Shell,
     enclave: Annotated[str, typer.Option("--enclave", "-e", metavar="NAME", help="Whose passages are asked about.")],
     share: Annotated[float, typer.Option(help="Of its passages, the share that people likeliest ask about.")] = 1.0,
-    answers: Annotated[
-        str, typer.Option(metavar="LIST", help="What may be an answer: spans; names, phrases (extra pairs).")
-    ] = "spans",
     per_answer: Annotated[int, typer.Option("--per-answer", help="Questions kept for one answer, at most.")] = 2,
     keeping: Annotated[
         Literal["none", "local", "global"],
@@ -45,7 +42,7 @@ def build(
     ] = "global",
     generator: Annotated[
         str,
-        typer.Option(metavar="NAME", help="learned, syntactic (extra pairs), llm, stated, or a trained one's folder."),
+        typer.Option(metavar="NAME", help="learned, llm, stated, or a trained one's folder."),
     ] = "learned",
     processes: Annotated[int, typer.Option(min=0, help="Processes that work; 0: one a processor.")] = 0,
     keep: Annotated[bool, typer.Option("--keep", help="Keep the files of the stages, which hold the text.")] = False,
@@ -62,8 +59,7 @@ def build(
     from answerable.qapairs.index.budget import in_words
     from answerable.workspace.pair_stages import Wanted
 
-    named = tuple(dict.fromkeys(name.strip() for name in answers.split(",")))
-    wanted = Wanted(share, named, per_answer, keeping, generator)
+    wanted = Wanted(share, per_answer, keeping, generator)
     stopped = stoppable(shell, "what was finished is kept. The same command goes on.")
     with workspace_of(shell) as opened, reporting(shell) as progress, stopped:
         made, index = opened.pairs.build(enclave, wanted, processes, keep, budget, progress, replace)

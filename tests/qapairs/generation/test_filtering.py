@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
-from answerable.qapairs.generation.filtering import LocalFilter, agrees
+from answerable.qapairs.calibration import PairCalibration
+from answerable.qapairs.generation.filtering import WEIGHED, LocalFilter, agrees, fitted_to, sure
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Chain
 from tests.contracts.filter import ASKED, PASSAGES, FilterContract
@@ -43,3 +44,15 @@ def test_the_local_filter_reads_each_question_with_its_own_passage_alone() -> No
 )
 def test_answers_agree_as_they_are_scored(found: str | None, answer: str, same: bool) -> None:
     assert agrees(found, answer) is same
+
+
+def test_where_it_is_fitted_the_answer_must_be_sure() -> None:
+    by = PairCalibration((2.0,), -3.0, 0.5, "a reader", weighed=WEIGHED)
+    assert not sure(1.4, by) and sure(1.6, by)
+    assert sure(-9.0, None) and not sure(None, None) and not sure(None, by)
+
+
+def test_the_reader_that_ships_is_fitted() -> None:
+    by = fitted_to("span")
+    assert by is not None and by.weights[0] > 0 and by.threshold == 0.5
+    assert fitted_to("another") is None

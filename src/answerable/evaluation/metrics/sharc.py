@@ -11,7 +11,7 @@ is a question, so that its decision is "more"; the evaluator takes a missing rep
                      exp(1 − gold length / said length) when less is said than wanted; 0 without such turns
     Easy             the decision is right
 
-The evaluator cuts questions into tokens with spaCy (Honnibal et al. 2020), as is done here, by the extra `pairs`. It
+The evaluator cuts questions into tokens with spaCy (Honnibal et al. 2020), as is done here, by the extra `evaluate`. It
 also rounds to four places.
 
 Sources: Saeidi et al. 2018, sections 4.3 and 5; the evaluator that comes with the data; Papineni et al. 2002; Lin and
@@ -62,7 +62,7 @@ def tokenizer() -> Callable[[str], Iterable[Any]]:
     try:
         from spacy.lang.en import English
     except ImportError as error:
-        raise MissingExtraError("measuring follow-up questions", "pairs") from error
+        raise MissingExtraError("measuring follow-up questions", "evaluate") from error
     return English().tokenizer
 
 

@@ -1,5 +1,8 @@
 """Whether a question finds the answer it was made from: in its own passage, or anywhere (PAQ, section 3.4).
 
+Where the reader is one that this was fitted to (`fitted_to`), it must read the answer so surely that the pair is
+rather right than not: of the questions that find their answer, half are badly put or ask of something else.
+
 Globally a corpus is asked the questions that were made of it, with one hop and few passages. Questions made of private
 text are asked with its label. Nor may private text settle which public questions are kept, so only enclaves are
 searched whose text is no more private than that of the questions. No grant counts, no pair is looked at, and enclaves
@@ -10,10 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from pathlib import Path
 
 from answerable.chains.merging import best_hits
 from answerable.privacy.audit_records import Sent
 from answerable.privacy.flow import first_query
+from answerable.qapairs.calibration import PairCalibration, read_calibrations
 from answerable.qapairs.generation.parts import Generated
 from answerable.readers.reader import Reader
 from answerable.retriever import Retriever
@@ -22,54 +27,74 @@ from answerable.types import PUBLIC, Asker, Candidate, Chain, Enclave, Hit, Pass
 
 READ = 3
 """Passages read for a question."""
+FILE = Path(__file__).with_name("filter.json")
+WEIGHED = ("read",)
+"""What tells how probable it is that a pair is right: the reader's score of its answer."""
+
+
+def fitted_to(reader: str, path: Path = FILE) -> PairCalibration | None:
+    """How probable it is that a pair is right, fitted to the weights of this name on pairs that were judged one by one;
+    None where nothing was. Raises `ModelError` where the file cannot be read."""
+    return read_calibrations(path, WEIGHED).get((reader, ""))
 
 
 class LocalFilter:
-    """Keeps the questions whose answer a reader finds in their own passage."""
+    """Keeps the questions whose answer a reader finds in their own passage, as surely as `by` says."""
 
     name = "local"
 
-    def __init__(self, reader: Reader) -> None:
-        self._reader = reader
+    def __init__(self, reader: Reader, by: PairCalibration | None = None) -> None:
+        self._reader, self.by = reader, by
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
         """For each passage, for each question made of it, whether the reader's best answer is its own."""
+        return [[sure(score, self.by) for score in row] for row in self.scores(passages, made)]
+
+    def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
+        """The score of that answer, None where it is another."""
         return [
-            [agrees(self._best(passage, one.question), one.answer.text) for one in row]
+            [_score(self._best(passage, one.question), one.answer.text) for one in row]
             for passage, row in zip(passages, made, strict=True)
         ]
 
-    def _best(self, passage: Passage, question: str) -> str | None:
+    def _best(self, passage: Passage, question: str) -> Candidate | None:
         alone = Chain((Hit(passage, 0.0, PUBLIC, Skill.SINGLE),), 0.0, PUBLIC)
         found = self._reader.read(question, [alone])
-        return found[0].text if found else None
+        return found[0] if found else None
 
 
 class GlobalFilter:
-    """Keeps the questions whose answer is found by the question alone, in the enclaves that the label of the text they
-    were made of allows. The source passage is never handed over.
+    """Keeps the questions whose answer is found by the question alone, as surely as `by` says, in the enclaves that the
+    label of the text they were made of allows. The source passage is never handed over.
     """
 
     name = "global"
 
-    def __init__(self, door: Retriever, enclave: Enclave, reader: Reader, read: int = READ) -> None:
+    def __init__(
+        self, door: Retriever, enclave: Enclave, reader: Reader, by: PairCalibration | None = None, read: int = READ
+    ) -> None:
         """`door`: every enclave as the workspace has it. `enclave`: whose text the questions are made of. `read`:
         passages taken for a question, and read one by one."""
         within = frozenset(name for name, one in door.enclaves.items() if one.label <= enclave.label and not one.remote)
         self._asker = Asker("pairs", within, enclave.label)
         self._door = door.under(Privacy.DOCUMENT)
-        self._label, self._reader, self._read = enclave.label, reader, read
+        self._label, self._reader, self.by, self._read = enclave.label, reader, by, read
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
         """For each passage, for each question made of it, whether asking it finds its answer."""
-        asked = [(one.question, one.answer.text) for row in made for one in row]
-        verdicts = iter(self.finds(asked))
-        return [[next(verdicts) for _ in row] for row in made]
+        return [[sure(score, self.by) for score in row] for row in self.scores(passages, made)]
 
-    def finds(self, asked: Sequence[tuple[str, str]]) -> list[bool]:
-        """For each (question, answer), whether that answer is the best read; read only as far as that is open."""
+    def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
+        """The score of that answer, None where another is found."""
+        asked = [(one.question, one.answer.text) for row in made for one in row]
+        scored = iter(self.finds(asked))
+        return [[next(scored) for _ in row] for row in made]
+
+    def finds(self, asked: Sequence[tuple[str, str]]) -> list[float | None]:
+        """For each (question, answer), the score of that answer where it is the best read; read only as far as that is
+        open."""
         found = self._found([question for question, _ in asked])
-        return [self._is_best(question, answer, found[question]) for question, answer in asked]
+        return [self._if_best(question, answer, found[question]) for question, answer in asked]
 
     def _found(self, questions: Sequence[str]) -> dict[str, list[Chain]]:
         """The best passages for each question, best first, as chains."""
@@ -93,8 +118,8 @@ class GlobalFilter:
         if self._door.journal:
             self._door.journal.flush()
 
-    def _is_best(self, question: str, answer: str, chains: Sequence[Chain]) -> bool:
-        """Whether of all answers read from these passages this one is the best.
+    def _if_best(self, question: str, answer: str, chains: Sequence[Chain]) -> float | None:
+        """The score of an answer if it is the best of all that are read from these passages.
 
         It is only if it is the best of a passage that has its words, and better than that of every other passage. So
         passages that have its words are read first, and reading ends where it cannot be any more. A yes or a no has
@@ -106,14 +131,23 @@ class GlobalFilter:
         best: Candidate | None = None
         for number, chain in enumerate(ordered):
             if number >= sum(having) and (best is None or normalise_answer(best.text) != meant):
-                return False
+                return None
             found = self._reader.read(question, [chain])
             if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
                 best = found[0]
-        return bool(meant) and best is not None and normalise_answer(best.text) == meant
+        return _score(best, answer)
 
 
 def agrees(found: str | None, answer: str) -> bool:
     """Whether an answer that was found is the one that was meant. Nothing agrees with one that has no words."""
     meant = normalise_answer(answer)
     return bool(meant) and found is not None and normalise_answer(found) == meant
+
+
+def _score(found: Candidate | None, answer: str) -> float | None:
+    return found.score if found is not None and agrees(found.text, answer) else None
+
+
+def sure(score: float | None, by: PairCalibration | None) -> bool:
+    """Whether an answer that agrees was read with such a score that the pair is rather right than not, by `by`."""
+    return score is not None and (by is None or by.confidence((score,)) >= by.threshold)
