@@ -64,8 +64,8 @@ def read(data: Path) -> list[Read]:
 
 def fitted(ones: Sequence[Read], reader: str) -> PairCalibration:
     """How probable it is that a question is right whose answer is read with a score."""
-    kept = [one for one in ones if one.score is not None]
-    weights, bias = fit([[one.score] for one in kept], [one.verdict in RIGHT for one in kept])
+    kept = [(one.score, one.verdict in RIGHT) for one in ones if one.score is not None]
+    weights, bias = fit([[score] for score, _ in kept], [right for _, right in kept])
     return PairCalibration(weights, bias, 0.5, reader, fitted_on=f"{len(kept)} judged questions", weighed=WEIGHED)
 
 

@@ -51,10 +51,9 @@ class Counts:
 
 
 class Scoring(Protocol):
-    """A filter that says with which score the answer was read, and from which on it keeps a question."""
+    """A filter that says with which score the answer was read."""
 
     name: str
-    by: PairCalibration | None
 
     def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
         """For each question of each passage; None where another answer was found."""
@@ -64,12 +63,13 @@ class Scoring(Protocol):
 @dataclass(frozen=True, slots=True)
 class Makers:
     """What pairs are made by; extractors under the names that variants call them by. `selector`: None takes every
-    passage to be equally likely."""
+    passage to be equally likely. `by`: from which score on the filters keep a question; None: from any."""
 
     extractors: Mapping[str, Extractor]
     generator: Generator
     filters: Sequence[Scoring] = ()
     selector: Selector | None = None
+    by: PairCalibration | None = None
 
 
 def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress) -> None:
@@ -100,7 +100,7 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
     found = {name: one.extract(passages) for name, one in by.extractors.items()}
     answers = [_union(place, found) for place in range(len(passages))]
     made = by.generator.generate(passages, [list(ones) for ones in answers])
-    scored = {one.name: (one.scores(passages, made), one.by) for one in by.filters}
+    scored = {one.name: one.scores(passages, made) for one in by.filters}
     for place, passage in enumerate(passages):
         ranks: dict[tuple[int, int], int] = {}
         questions = []
@@ -115,8 +115,8 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
                     "rank": ranks[span],
                     "score": round(likely[place] * one.answer.score * one.score, 6),
                     "by": answers[place].get(one.answer, []),
-                    "kept": {name: sure(said[place][number], least) for name, (said, least) in scored.items()},
-                    "read": {name: said[place][number] for name, (said, _) in scored.items()},
+                    "kept": {name: sure(said[place][number], by.by) for name, said in scored.items()},
+                    "read": {name: said[place][number] for name, said in scored.items()},
                 }
             )
         extracted = [{"span": [one.start, one.end], "by": by} for one, by in answers[place].items()]

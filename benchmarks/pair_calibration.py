@@ -1,7 +1,7 @@
 """Fit how sure an answer from a pair is, and what is read early, on questions that no report is made on.
 
     python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
-        [--accuracy 0.9] [--people]
+        [--accuracy 0.9] [--people] [--pairs]
 
 DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Five collections are asked: the pairs made of
 each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
@@ -9,8 +9,8 @@ paraphrases of them and by other questions of the same articles, which have no p
 the groups in `benchmarks/same` that the test of two questions did not learn from, by ways to ask the same and by near
 misses; and each of these as the only pair there is, as the first answer that is called good. Half of the
 records, every second question or group, choose weights and a threshold that are checked on the other half; what is
-written is fitted to all. With `--people` the first two are left out, nothing is made beforehand, and what is read early
-stays as it is.
+written is fitted to all. With `--people` the first two are left out, and nothing is made beforehand; with this or
+`--pairs` what is read early stays as it is.
 
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
 asked
@@ -156,6 +156,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--several", type=Path, default=SEVERAL_FILE)
     parser.add_argument("--accuracy", type=float, default=0.9)
     parser.add_argument("--people", action="store_true", help="fit pairs alone, without the sets that were made")
+    parser.add_argument("--pairs", action="store_true", help="fit pairs alone")
     given = parser.parse_args(words)
     matcher, both = open_matcher("skills")
     readers: tuple[PairReranker | None, ...] = (None, both)
@@ -173,7 +174,7 @@ def main(words: list[str] | None = None) -> None:
                 own[name] = halves(engine(door, made, matcher, each, verify), questions)
     for own, each in zip(found, readers, strict=True):
         _write_pairs(given, (matcher.name, each.name if each else ""), own)
-    if not given.people:
+    if not (given.people or given.pairs):
         several = _write_several(given, matcher)
         _write_early(given, matcher, both, several)
 

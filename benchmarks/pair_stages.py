@@ -109,8 +109,8 @@ def measured(workspace: Workspace, enclave: str, blocks: Sequence[Sequence[Passa
     extractors = open_extractors(WANTED.extractors, threads)
     generator = open_generator(settings, WANTED.generator, WANTED.per_answer, threads)
     filters = {name: open_filter(settings, workspace.folder, where, name, threads) for name in (LOCAL, GLOBAL)}
-    reader = Counting(filters[GLOBAL]._reader)  # type: ignore[attr-defined]
-    filters[GLOBAL]._reader = reader  # type: ignore[attr-defined]
+    reader = Counting(filters[GLOBAL]._reader)
+    filters[GLOBAL]._reader = reader
     stages = ("select", "extract", "generate", LOCAL, GLOBAL)
     figures: dict[str, Any] = {}
     both, asked = 0, list[str]()

@@ -154,15 +154,21 @@ def passages_of(workspace: Workspace) -> list[Passage]:
 
 
 def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
-    """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question."""
+    """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question, and
+    read all that they would look at, however unsure it is."""
     settings, threads = workspace.settings, workspace.settings.models.threads
     names = Wanted().extractors
     target = workspace.enclaves()[ENCLAVE]
+    filters = [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters]
+    by = filters[0].by if filters else None
+    for one in filters:
+        one.by = None
     return Makers(
         dict(zip(names, open_extractors(names, threads), strict=True)),
         open_generator(settings, given.generator, given.most, threads),
-        [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters],
+        filters,
         open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
+        by,
     )
 
 

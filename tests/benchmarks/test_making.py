@@ -54,10 +54,11 @@ class TwoEach:
         ]
 
 
+BY = PairCalibration((1.0,), -1.5, 0.5, "kept", weighed=("read",))
+
+
 class Kept:
     """Keeps the questions that begin with a word."""
-
-    by = PairCalibration((1.0,), -1.5, 0.5, "kept", weighed=("read",))
 
     def __init__(self, name: str, word: str) -> None:
         self.name, self.word = name, word
@@ -86,7 +87,7 @@ FILTERS = [Kept("local", "w"), Kept("global", "what R")]
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    make(PASSAGES, Makers(BOTH, TwoEach(), FILTERS, Halves()), tmp_path / "made.jsonl", lambda *_: None)
+    make(PASSAGES, Makers(BOTH, TwoEach(), FILTERS, Halves(), BY), tmp_path / "made.jsonl", lambda *_: None)
     return tmp_path / "made.jsonl"
 
 

@@ -61,10 +61,11 @@ class Asks:
         ]
 
 
+BY = PairCalibration((1.0,), -1.5, 0.5, "keeps", weighed=("read",))
+
+
 class Keeps:
     """Finds all answers, and is sure of all or of those that are times."""
-
-    by = PairCalibration((1.0,), -1.5, 0.5, "keeps", weighed=("read",))
 
     def __init__(self, name: str, word: str) -> None:
         self.name, self.word = name, word
@@ -126,6 +127,7 @@ def prepared(stand_ins: None, tmp_path_factory: pytest.TempPathFactory) -> Path:
                 {"names": Years("years-1", -3), "spans": Years("last-1", -1)},
                 Asks(),
                 [Keeps("local", "W"), Keeps("global", "When")],
+                by=BY,
             )
             make(sets.passages_of(opened), by, folder / "made.jsonl", lambda *_: None)
     return tmp_path

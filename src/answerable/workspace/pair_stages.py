@@ -18,7 +18,7 @@ from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
 from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, fitted_to
-from answerable.qapairs.generation.parts import Extracted, Extractor, Filter, Generated, Generator, Selector
+from answerable.qapairs.generation.parts import Extracted, Extractor, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
 from answerable.qapairs.generation.stated import STATED
 from answerable.remote.host import LLM
@@ -184,7 +184,9 @@ def generator_folder(name: str) -> Path:
     return SHIPPED / SKILLS if name == LEARNED else Path(name)
 
 
-def open_filter(settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int) -> Filter:
+def open_filter(
+    settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int
+) -> LocalFilter | GlobalFilter:
     """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
     settings = replace(settings, models=replace(settings.models, reader=settings.reader, threads=threads))
     reader, _ = reader_of(settings)

@@ -122,15 +122,15 @@ class GlobalFilter:
         """The score of an answer if it is the best of all that are read from these passages.
 
         It is only if it is the best of a passage that has its words, and better than that of every other passage. So
-        passages that have its words are read first, and reading ends where it cannot be any more. A yes or a no has
-        no words in a passage, and all are read.
+        passages that have its words are read first, and reading ends where it cannot be any more, or not surely. A yes
+        or a no has no words in a passage, and all are read.
         """
         meant, everywhere = normalise_answer(answer), is_polar(question)
         having = [everywhere or meant in normalise_answer(chain.hits[0].passage.text) for chain in chains]
         ordered = [chain for chain, has in sorted(zip(chains, having, strict=True), key=lambda one: not one[1])]
         best: Candidate | None = None
         for number, chain in enumerate(ordered):
-            if number >= sum(having) and (best is None or normalise_answer(best.text) != meant):
+            if number >= sum(having) and not sure(_score(best, answer), self.by):
                 return None
             found = self._reader.read(question, [chain])
             if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
