@@ -15,7 +15,7 @@ from typing import Any, Protocol
 
 from answerable.evaluation.runs import Header, Record, records, writing
 from answerable.qapairs.calibration import PairCalibration
-from answerable.qapairs.generation.filtering import sure
+from answerable.qapairs.generation.filtering import chance
 from answerable.qapairs.generation.parts import Extracted, Extractor, Generated, Generator, Selector
 from answerable.text import normalise_answer
 from answerable.types import Passage, QAPair
@@ -115,7 +115,7 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
                     "rank": ranks[span],
                     "score": round(likely[place] * one.answer.score * one.score, 6),
                     "by": answers[place].get(one.answer, []),
-                    "kept": {name: sure(said[place][number], by.by) for name, said in scored.items()},
+                    "kept": {name: chance(said[place][number], by.by) for name, said in scored.items()},
                     "read": {name: said[place][number] for name, said in scored.items()},
                 }
             )
@@ -159,17 +159,18 @@ def pairs(path: Path, variant: Variant, passages: Iterable[str] | None = None) -
             key = (one["question"], normalise_answer(one["answer"]))
             if one["rank"] < variant.each and _through(one, variant) and key not in seen:
                 seen.add(key)
-                found.append(_pair(record, number, one))
+                found.append(_pair(record, number, one, _through(one, variant)))
     return found
 
 
-def _through(one: Mapping[str, Any], variant: Variant) -> bool:
+def _through(one: Mapping[str, Any], variant: Variant) -> float:
+    """What a filter says of a question; 0 where it is not kept."""
     if not variant.filter:
-        return True
-    return bool(one["kept"][variant.filter]) if variant.surely else one["read"][variant.filter] is not None
+        return 1.0
+    return float(one["kept"][variant.filter] if variant.surely else one["read"][variant.filter] is not None)
 
 
-def _pair(record: Record, number: int, one: Mapping[str, Any]) -> QAPair:
-    start, end = one["span"]
+def _pair(record: Record, number: int, one: Mapping[str, Any], right: float) -> QAPair:
+    (start, end), score = one["span"], one["score"] * right
     name = f"{record['id']}?{number:04d}"
-    return QAPair(name, one["question"], (one["answer"],), record["id"], record["question"], one["score"], start, end)
+    return QAPair(name, one["question"], (one["answer"],), record["id"], record["question"], score, start, end)

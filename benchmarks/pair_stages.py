@@ -129,12 +129,12 @@ def measured(workspace: Workspace, enclave: str, blocks: Sequence[Sequence[Passa
         for name, filter in filters.items():
             with timed(figures, name):
                 verdicts[name] = filter.consistent(passages, made)
-            figures[name]["made"] += sum(map(sum, verdicts[name]))
+            figures[name]["made"] += sum(one > 0 for row in verdicts[name] for one in row)
         for stage in stages:
             figures[stage]["passages"] += len(passages)
         figures["extract"]["made"] += sum(map(len, rows))
         figures["generate"]["made"] += sum(map(len, made))
-        both += sum(a and b for x, y in zip(*verdicts.values(), strict=True) for a, b in zip(x, y, strict=True))
+        both += sum(a > 0 < b for x, y in zip(*verdicts.values(), strict=True) for a, b in zip(x, y, strict=True))
         asked += [one.question for row in made for one in row]
     return _told(figures, both, reader.read_passages, asked)
 

@@ -47,7 +47,8 @@ class FilterContract:
     def test_a_question_that_finds_its_answer_stays_and_one_that_does_not_goes(self) -> None:
         right = made("Who designed what was first lit?", "Alan Stevenson", LIGHT)
         wrong = made("Who designed what was first lit?", "Tiree", LIGHT)
-        assert self.filter.consistent(PASSAGES[:1], [[right, wrong]]) == [[True, False]]
+        [[stays, goes]] = self.filter.consistent(PASSAGES[:1], [[right, wrong]])
+        assert 0 < stays <= 1 and goes == 0
 
     def test_odd_questions_are_judged_without_fuss(self) -> None:
         odd = [made(question, "Tiree", LIGHT) for question in ("?", " x ", "a\x00b", "was it lit " * 50)]

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from answerable.qapairs.calibration import PairCalibration
-from answerable.qapairs.generation.filtering import WEIGHED, LocalFilter, agrees, fitted_to, sure
+from answerable.qapairs.generation.filtering import WEIGHED, LocalFilter, agrees, chance, fitted_to
 from answerable.readers.overlap import OverlapReader
 from answerable.types import Candidate, Chain
 from tests.contracts.filter import ASKED, PASSAGES, FilterContract
@@ -27,7 +27,7 @@ def test_the_local_filter_reads_each_question_with_its_own_passage_alone() -> No
             read.append((question, [hit.passage.text for chain in chains for hit in chain.hits]))
             return []
 
-    assert LocalFilter(Watched()).consistent(PASSAGES, ASKED) == [[False, False], [False], []]
+    assert LocalFilter(Watched()).consistent(PASSAGES, ASKED) == [[0, 0], [0], []]
     assert read == [(one.question, [passage.text]) for passage, row in zip(PASSAGES, ASKED, strict=True) for one in row]
 
 
@@ -48,8 +48,8 @@ def test_answers_agree_as_they_are_scored(found: str | None, answer: str, same: 
 
 def test_where_it_is_fitted_the_answer_must_be_sure() -> None:
     by = PairCalibration((2.0,), -3.0, 0.5, "a reader", weighed=WEIGHED)
-    assert not sure(1.4, by) and sure(1.6, by)
-    assert sure(-9.0, None) and not sure(None, None) and not sure(None, by)
+    assert chance(1.4, by) == 0 and chance(1.6, by) == by.confidence((1.6,)) > 0.5
+    assert chance(-9.0, None) == 1 and chance(None, None) == chance(None, by) == 0
 
 
 def test_the_reader_that_ships_is_fitted() -> None:

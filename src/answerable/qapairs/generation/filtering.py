@@ -46,9 +46,9 @@ class LocalFilter:
     def __init__(self, reader: Reader, by: PairCalibration | None = None) -> None:
         self._reader, self.by = reader, by
 
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        """For each passage, for each question made of it, whether the reader's best answer is its own."""
-        return [[sure(score, self.by) for score in row] for row in self.scores(passages, made)]
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
+        """As `Filter` promises: by the reader's best answer in its own passage."""
+        return [[chance(score, self.by) for score in row] for row in self.scores(passages, made)]
 
     def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
         """The score of that answer, None where it is another."""
@@ -80,9 +80,9 @@ class GlobalFilter:
         self._door = door.under(Privacy.DOCUMENT)
         self._label, self._reader, self.by, self._read = enclave.label, reader, by, read
 
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        """For each passage, for each question made of it, whether asking it finds its answer."""
-        return [[sure(score, self.by) for score in row] for row in self.scores(passages, made)]
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
+        """As `Filter` promises: by the best answer that asking it finds."""
+        return [[chance(score, self.by) for score in row] for row in self.scores(passages, made)]
 
     def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
         """The score of that answer, None where another is found."""
@@ -130,7 +130,7 @@ class GlobalFilter:
         ordered = [chain for chain, has in sorted(zip(chains, having, strict=True), key=lambda one: not one[1])]
         best: Candidate | None = None
         for number, chain in enumerate(ordered):
-            if number >= sum(having) and not sure(_score(best, answer), self.by):
+            if number >= sum(having) and not chance(_score(best, answer), self.by):
                 return None
             found = self._reader.read(question, [chain])
             if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
@@ -148,6 +148,10 @@ def _score(found: Candidate | None, answer: str) -> float | None:
     return found.score if found is not None and agrees(found.text, answer) else None
 
 
-def sure(score: float | None, by: PairCalibration | None) -> bool:
-    """Whether an answer that agrees was read with such a score that the pair is rather right than not, by `by`."""
-    return score is not None and (by is None or by.confidence((score,)) >= by.threshold)
+def chance(score: float | None, by: PairCalibration | None) -> float:
+    """How probable it is that a pair is right whose answer is read with this score, None where another one is: 0 below
+    the threshold of `by`, and 1 for any score where there is none."""
+    if score is None or by is None:
+        return float(score is not None)
+    right = by.confidence((score,))
+    return right if right >= by.threshold else 0.0

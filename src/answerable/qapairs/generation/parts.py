@@ -77,6 +77,7 @@ class Filter(Protocol):
 
     name: str
 
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        """For each passage, for each question made of it, whether the answer found agrees with its own."""
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
+        """For each passage, for each question made of it, how probable it is (0 to 1) that the pair is right; 0 where
+        the answer found does not agree with its own, and for what is not to be kept."""
         ...

@@ -19,7 +19,7 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import astuple, dataclass
+from dataclasses import astuple, dataclass, replace
 from functools import partial
 from hashlib import blake2b
 from math import ceil
@@ -36,7 +36,7 @@ from answerable.work.spread import Opener, Task, Workers
 
 BLOCK = 16
 """Keys of a block: what a kill may lose of each stage, and what one worker is given at once."""
-_FORM = 2
+_FORM = 3
 """Grows when files come to look otherwise, so that older ones are not taken for these."""
 
 
@@ -207,14 +207,15 @@ class Stages:
         """The pairs of a block by passage id, by place in the passage; ids without any have an empty list.
 
         A pair's score is how probable it is that its passage is asked about, times that of the question there
-        (PAQ, section 3).
+        (PAQ, section 3), times that it is right, by the filter.
         """
         rows = self.work.read(GENERATE, block)
-        kept = self.work.read(FILTER, block) if self.parts.filter else [[True] * len(row) for row in rows]
+        kept = self.work.read(FILTER, block) if self.parts.filter else [[1.0] * len(row) for row in rows]
         likely = self.work.read(SELECT, block)
         found: dict[str, list[QAPair]] = {}
         for id, score, row, verdicts in zip(block.ids, likely, rows, kept, strict=True):
-            made = [one for one, agrees in zip(_made(row), verdicts, strict=True) if agrees]
+            judged = zip(_made(row), verdicts, strict=True)
+            made = [replace(one, score=one.score * right) for one, right in judged if right]
             found[id] = _pairs(self.enclave, id, score, made)
         return found
 
@@ -269,8 +270,9 @@ def _filtering(opener: Callable[[], Filter]) -> Opened:
 
     def work(given: Given) -> Made:
         made = [_made(row) for row in given[1]]
-        rows = [[bool(one) for one in row] for row in filter.consistent(given[0], made)]
-        return rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": sum(map(sum, rows))}
+        rows = [[float(one) for one in row] for row in filter.consistent(given[0], made)]
+        kept = sum(one > 0 for row in rows for one in row)
+        return rows, {"questions": sum(map(len, made)), f"kept by {filter.name}": kept}
 
     return work
 
