@@ -3,7 +3,7 @@
     python benchmarks/pair_calibration.py --data DATA --workspace DIR [--out FILE] [--early FILE] [--several FILE]
         [--accuracy 0.9] [--people] [--pairs]
 
-DIR is that of pairs_sets.py, in which squad-dev and nq-dev were made. Five collections are asked: the pairs made of
+DIR is that of pairs_sets.py, in which squad-tune and nq-tune were made. Five collections are asked: the pairs made of
 each of these sets, by its questions; questions that people asked of SQuAD articles that are not reported on, by
 paraphrases of them and by other questions of the same articles, which have no pair of their own; the questions of
 the groups in `benchmarks/same` that the test of two questions did not learn from, by ways to ask the same and by near
@@ -15,7 +15,7 @@ written is fitted to all. With `--people` the first two are left out, and nothin
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
 asked
 beside the pairs of their own set, and beside those of the others, which know nothing of them, as pairs of one enclave
-know nothing of what another has. The reader learned from squad-dev and nq-dev: it would look better there than it is.
+know nothing of what another has. The reader and what asks learned from squad-dev and nq-dev: they would look better there than they are.
 The engine is asked these too, each of its own corpus, since no group may lose by it. What tells questions of several
 hops comes first: it is fitted to the training questions of HotpotQA, 2WikiMultihopQA and MuSiQue, and to as many of
 SQuAD and NQ.
@@ -69,7 +69,7 @@ from pair_fits import (
 )
 from pairs_opened import ALL, Set, exactly, opened
 
-SETS = ("squad-dev", "nq-dev")
+SETS = ("squad-tune", "nq-tune")
 EARLY_SETS = ("squad-tune", "nq-tune", "hops-dev")
 HOPS = ("hotpotqa", "2wikimultihopqa", "musique")
 KNOWN = "people"
@@ -183,7 +183,7 @@ def _write_pairs(given: argparse.Namespace, names: tuple[str, str], found: Mappi
     """A calibration for a matcher and a reranker of these names, whose records are `found` by collection."""
     first, second = ([one for part in found.values() for one in part[half]] for half in (0, 1))
     on = f"{len(first) + len(second)} questions of {', '.join(found)}"
-    whole = fitted(first + second, given.accuracy, *names, on + "; not of squad-dev or nq-dev" * given.people)
+    whole = fitted(first + second, given.accuracy, *names, on + "; not of squad-tune or nq-tune" * given.people)
     told = {}
     for half, other in ((first, 1), (second, 0)):
         made = fitted(half, given.accuracy, *names)
