@@ -13,12 +13,11 @@ written is fitted to all. With `--people` the first two are left out, and nothin
 `--pairs` what is read early stays as it is.
 
 What is read early (`qapairs.early_exit`) is fitted after that, to the questions of squad-tune, nq-tune and hops-dev,
-asked
-beside the pairs of their own set, and beside those of the others, which know nothing of them, as pairs of one enclave
-know nothing of what another has. The reader and what asks learned from squad-dev and nq-dev: they would look better there than they are.
-The engine is asked these too, each of its own corpus, since no group may lose by it. What tells questions of several
-hops comes first: it is fitted to the training questions of HotpotQA, 2WikiMultihopQA and MuSiQue, and to as many of
-SQuAD and NQ.
+asked beside the pairs of their own set, and beside those of the others, which know nothing of them, as pairs of one
+enclave know nothing of what another has. The reader and what asks learned from squad-dev and nq-dev: they would look
+better there than they are. The engine is asked these too, each of its own corpus, since no group may lose by it. What
+tells questions of several hops comes first: it is fitted to the training questions of HotpotQA, 2WikiMultihopQA and
+MuSiQue, and to as many of SQuAD and NQ.
 """
 
 from __future__ import annotations
