@@ -18,6 +18,8 @@ from typing import Any
 
 import common
 from answerable.datasets.parts import share
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped
 from answerable.qapairs.calibration import PairCalibration, write_calibration
 from answerable.qapairs.generation.filtering import FILE, WEIGHED, LocalFilter
 from answerable.qapairs.generation.parts import Extracted, Generated
@@ -25,7 +27,7 @@ from answerable.selective.calibrate import fit
 from answerable.training.reading import lines_of
 from answerable.training.written import texts_of
 from answerable.types import Passage
-from answerable.workspace.models import reader_of
+from answerable.workspace.models import READER, reader_of
 from answerable.workspace.settings import load
 
 JUDGED = Path(__file__).parent / "judged/pairs.jsonl.gz"
@@ -55,7 +57,7 @@ def read(data: Path) -> list[Read]:
     filter, found = LocalFilter(reader), list[Read]()
     for line, text in zip(lines, texts_of(lines, data), strict=True):
         passage = Passage("judged", "judged", "judged", line["title"], text, 0, len(text))
-        spans = [Extracted(start, end, text[start:end], "", 1.0, "judged") for _, start, end, _ in line["judged"]]
+        spans = [Extracted(start, end, text[start:end], 1.0, "judged") for _, start, end, _ in line["judged"]]
         made = [Generated(one[0], span, 1.0, "judged") for one, span in zip(line["judged"], spans, strict=True)]
         scores = filter.scores([passage], [made])[0]
         found += [Read(line["title"], score, one[3]) for one, score in zip(line["judged"], scores, strict=True)]
@@ -85,7 +87,7 @@ def main(words: list[str] | None = None) -> None:
     parser.add_argument("--write", action="store_true")
     given = parser.parse_args(words)
     ones = read(given.data)
-    by = fitted([one for one in ones if not one.held], "span")
+    by = fitted([one for one in ones if not one.held], open_shipped(SHIPPED / READER).name)
     if given.write:
         write_calibration(by, FILE)
     held = [one for one in ones if one.held]

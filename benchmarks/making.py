@@ -1,7 +1,7 @@
 """All that was made of a set of passages, with what each filter says of it: tables 1 and 4 are parts of one such run.
 
-Questions are made once, for the answers of all extractors together, and each filter is asked about each of them. A
-variant then keeps so many questions an answer, and what one filter let through, as if it had been made alone.
+Questions are made once, and each filter is asked about each of them. A variant then keeps so many questions an answer,
+and what one filter let through, as if it had been made alone.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from typing import Any, Protocol
 from answerable.evaluation.runs import Header, Record, records, writing
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.generation.filtering import chance
-from answerable.qapairs.generation.parts import Extracted, Extractor, Generated, Generator, Selector
+from answerable.qapairs.generation.parts import Extractor, Generated, Generator, Selector
 from answerable.text import normalise_answer
 from answerable.types import Passage, QAPair
 from answerable.work.spread import own_version
@@ -62,14 +62,14 @@ class Scoring(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Makers:
-    """What pairs are made by; extractors under the names that variants call them by. `selector`: None takes every
-    passage to be equally likely. `by`: from which score on the filters keep a question; None: from any."""
+    """What pairs are made by. `selector`: None takes every passage to be equally likely. `fit`: from which score on the
+    filters keep a question; None: from any."""
 
-    extractors: Mapping[str, Extractor]
+    extractor: Extractor
     generator: Generator
     filters: Sequence[Scoring] = ()
     selector: Selector | None = None
-    by: PairCalibration | None = None
+    fit: PairCalibration | None = None
 
 
 def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress) -> None:
@@ -80,10 +80,8 @@ def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress
     digest = hashlib.sha256()
     for one in passages:
         digest.update(f"{one.id}\n{one.text}\n".encode())
-    parts = {
-        "extractors": {name: one.name for name, one in by.extractors.items()},
-        "filters": [one.name for one in by.filters],
-    }
+    fit = [*by.fit.weights, by.fit.bias, by.fit.threshold] if by.fit else []
+    parts = {"extractor": by.extractor.name, "filters": [one.name for one in by.filters], "fit": fit}
     about = {"name": path.stem, "digest": digest.hexdigest(), "questions": len(passages)}
     versions = {"answerable": own_version(), "generator": by.generator.name}
     versions |= {"selector": by.selector.name} if by.selector else {}
@@ -97,9 +95,8 @@ def make(passages: Sequence[Passage], by: Makers, path: Path, progress: Progress
 
 def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
     likely = by.selector.score(passages) if by.selector else [1.0] * len(passages)
-    found = {name: one.extract(passages) for name, one in by.extractors.items()}
-    answers = [_union(place, found) for place in range(len(passages))]
-    made = by.generator.generate(passages, [list(ones) for ones in answers])
+    answers = by.extractor.extract(passages)
+    made = by.generator.generate(passages, answers)
     scored = {one.name: one.scores(passages, made) for one in by.filters}
     for place, passage in enumerate(passages):
         ranks: dict[tuple[int, int], int] = {}
@@ -107,29 +104,20 @@ def _block(passages: Sequence[Passage], by: Makers) -> Iterator[Record]:
         for number, one in enumerate(made[place]):
             span = (one.answer.start, one.answer.end)
             ranks[span] = ranks.get(span, -1) + 1
+            read = {name: scores[place][number] for name, scores in scored.items()}
             questions.append(
                 {
                     "question": one.question,
                     "answer": one.answer.text,
                     "span": list(span),
                     "rank": ranks[span],
-                    "score": round(likely[place] * one.answer.score * one.score, 6),
-                    "by": answers[place].get(one.answer, []),
-                    "kept": {name: chance(said[place][number], by.by) for name, said in scored.items()},
-                    "read": {name: said[place][number] for name, said in scored.items()},
+                    "score": round(likely[place] * one.score, 6),
+                    "kept": {name: chance(score, by.fit) for name, score in read.items()},
+                    "read": read,
                 }
             )
-        extracted = [{"span": [one.start, one.end], "by": by} for one, by in answers[place].items()]
+        extracted = [[one.start, one.end] for one in answers[place]]
         yield {"id": passage.id, "question": passage.enclave, "answers": extracted, "made": questions, "scores": {}}
-
-
-def _union(place: int, found: Mapping[str, Sequence[Sequence[Extracted]]]) -> dict[Extracted, list[str]]:
-    """The answers of one passage, each span once, by place, with the names of all that found it."""
-    ones: dict[tuple[int, int], tuple[Extracted, list[str]]] = {}
-    for name, answers in found.items():
-        for one in answers[place]:
-            ones.setdefault((one.start, one.end), (one, []))[1].append(name)
-    return dict(ones[span] for span in sorted(ones))
 
 
 def counts(path: Path, variant: Variant) -> Counts:

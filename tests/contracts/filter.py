@@ -17,7 +17,7 @@ def passage(text: str, enclave: str = "public", title: str = "Skerryvore Lightho
 def made(question: str, answer: str, text: str) -> Generated:
     """A question made of a text for characters of it."""
     start = text.index(answer)
-    return Generated(question, Extracted(start, start + len(answer), answer, "", 0.5, "test"), 0.5, "test")
+    return Generated(question, Extracted(start, start + len(answer), answer, 0.5, "test"), 0.5, "test")
 
 
 ASKED = [

@@ -75,7 +75,7 @@ def test_what_the_parts_say_becomes_pairs(store: Store) -> None:
     }
     pair = found["What follows lamp shone of About a?"]
     assert pair.answers == ("1844",) and (pair.start, pair.end) == (15, 19)
-    assert pair.score == pytest.approx(26 / 200 * 0.8)
+    assert pair.score == pytest.approx(26 / 200 * 0.8 / 4)
     assert pair.id == pair_id("public", pair.passage_id, "what follows LAMP shone of about a")
     assert (built.passages, built.chosen, built.pairs) == (2, 2, 6)
     told = {"passages": 2, "answers": 3, "answers by numbers": 2, "answers by words": 1, "questions": 6}

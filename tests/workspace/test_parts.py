@@ -86,7 +86,7 @@ OTHER = Passage("q", "e", "wiki", "Hook", "Hook was finished in 1245.", 0, 26)
 class TestAsks(GeneratorContract):
     generator = Asks()
     passages = (TEXT, OTHER)
-    answers = ((Extracted(21, 25, "1531", "", 0.5, "told"),), (Extracted(21, 25, "1245", "", 0.5, "told"),))
+    answers = ((Extracted(21, 25, "1531", 0.5, "told"),), (Extracted(21, 25, "1245", 0.5, "told"),))
 
 
 class TestHashedMatcher(MatcherContract, PairRerankerContract):
@@ -151,7 +151,7 @@ def test_a_matcher_and_a_generator_make_pairs(files: Path, monkeypatch: pytest.M
         name = "years"
 
         def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
-            return [[Extracted(one.text.index("1531"), one.text.index("1531") + 4, "1531", "", 0.9, self.name)]
+            return [[Extracted(one.text.index("1531"), one.text.index("1531") + 4, "1531", 0.9, self.name)]
                     if "1531" in one.text else [] for one in passages]  # fmt: skip
 
     monkeypatch.setattr("answerable.workspace.pair_stages.open_extractors", lambda names, threads: [Years()])

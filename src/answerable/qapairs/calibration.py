@@ -32,7 +32,7 @@ rank: 1 / (1 + place among the pairs found).
 covered: share of the words asked that stand in the pair's question or answer.
 added: share of the words of the pair's question that were not asked.
 equal: 1 where both questions have the same words in the same order.
-asked: the pair's own score: how likely somebody asks it.
+asked: the pair's own score: how likely somebody asks it, and it is right.
 length: words of the question, of 30.
 same: the log-odds that both questions ask the same (`verify`), from -6 to 6."""
 AGREEING = 5

@@ -17,6 +17,7 @@ from answerable.indexes.enclave import open_enclave_index
 from answerable.privacy.audit_log import JOURNAL, AuditLog
 from answerable.privacy.provenance import TrainingProvenance
 from answerable.qapairs.build import Recipe
+from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.generation.filtering import GlobalFilter, LocalFilter, fitted_to
 from answerable.qapairs.generation.parts import Extracted, Extractor, Generated, Generator, Selector
 from answerable.qapairs.generation.stages import Parts
@@ -102,6 +103,8 @@ def recipe_of(settings: Settings, enclave: Enclave, wanted: Wanted) -> Recipe:
     elif own.generator is None and generator not in (LEARNED, STATED) and not _is_model(generator):
         hint = f"{LEARNED}, {STATED}, {LLM}, or the folder of one that was trained"
         raise UsageError(f"there is no generator {generator!r}", hint=hint)
+    if wanted.filter != NONE and (fit := filter_fit(settings)):
+        weights["filter"] = f"from {-fit.bias / fit.weights[0]:.4g} on"
     return Recipe(selector, wanted.extractors, generator, wanted.filter, wanted.share, wanted.per_answer, weights)
 
 
@@ -111,7 +114,8 @@ def parts_of(settings: Settings, folder: Path, enclave: Enclave, recipe: Recipe,
     `alone`: one worker has all processors that models may use; of several, each has one.
     """
     threads = settings.models.threads if alone else 1
-    checking = partial(open_filter, settings, folder, enclave, recipe.filter, threads)
+    fit = None if recipe.filter == NONE else filter_fit(settings)
+    checking = partial(open_filter, settings, folder, enclave, recipe.filter, threads, fit)
     return Parts(
         partial(open_selector, recipe.selector, threads),
         partial(open_extractors, recipe.extractors, threads),
@@ -185,13 +189,13 @@ def generator_folder(name: str) -> Path:
 
 
 def open_filter(
-    settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int
+    settings: Settings, folder: Path, enclave: Enclave, name: str, threads: int, fit: PairCalibration | None
 ) -> LocalFilter | GlobalFilter:
     """The filter of that name. Raises `ModelError`, and `IndexMismatch` for an index that cannot be searched."""
     settings = replace(settings, models=replace(settings.models, reader=settings.reader, threads=threads))
     reader, _ = reader_of(settings)
     if name == LOCAL:
-        return LocalFilter(reader, fitted_to(reader.name))
+        return LocalFilter(reader, fit)
     encoder, store = encoder_of(settings), open_store(folder, settings.store)
     table = settings.table()
     indexes = {
@@ -201,7 +205,13 @@ def open_filter(
     }
     how = (settings.ask.privacy, settings.search, AuditLog(folder / JOURNAL, settings.journal))
     door = Retriever(table, indexes, encoder, *how, modes=settings.modes())
-    return GlobalFilter(door, enclave, reader, fitted_to(reader.name))
+    return GlobalFilter(door, enclave, reader, fit)
+
+
+def filter_fit(settings: Settings) -> PairCalibration | None:
+    """How probable it is that a pair is right, by the score of the workspace's reader, where that was fitted to it."""
+    named = settings.own.reader is None and settings.reader != OVERLAP
+    return fitted_to(_weights(reader_folder(settings.reader), "")) if named else None
 
 
 def matcher_bytes(settings: Settings) -> int:

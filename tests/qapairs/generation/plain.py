@@ -29,10 +29,7 @@ class Numbers:
 
     def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
         return [
-            [
-                Extracted(*match.span(), match.group(), "number", 0.5, self.name)
-                for match in re.finditer(r"\d+", one.text)
-            ]
+            [Extracted(*match.span(), match.group(), 0.5, self.name) for match in re.finditer(r"\d+", one.text)]
             for one in passages
         ]
 
@@ -45,7 +42,7 @@ class LongWords:
     def extract(self, passages: Sequence[Passage]) -> list[list[Extracted]]:
         return [
             [
-                Extracted(*match.span(), match.group(), "", min(1.0, len(match.group()) / 10), self.name)
+                Extracted(*match.span(), match.group(), min(1.0, len(match.group()) / 10), self.name)
                 for match in re.finditer(r"\b\w{6,}\b", one.text)
             ]
             for one in passages
@@ -74,12 +71,13 @@ class BeforeIt:
 
 
 class Even:
-    """Keeps answers of an even number of letters."""
+    """Keeps answers of an even number of letters, the shorter the surer."""
 
     name = "even"
 
-    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[bool]]:
-        return [[len(one.answer.text) % 2 == 0 for one in row] for row in made]
+    def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
+        lengths = [[len(one.answer.text) for one in row] for row in made]
+        return [[0.0 if length % 2 else 1 / length for length in row] for row in lengths]
 
 
 def extractors() -> list[Numbers | LongWords]:
@@ -91,7 +89,7 @@ def slow_generator() -> BeforeIt:
 
 
 def missing() -> BeforeIt:
-    raise MissingExtraError("making questions", "pairs")
+    raise MissingExtraError("a graph of pairs", "pairs")
 
 
 def failing() -> BeforeIt:

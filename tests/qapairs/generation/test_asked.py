@@ -55,7 +55,7 @@ def passage_of(name: str, enclave: str = "wiki") -> Passage:
 def answers_of(name: str) -> tuple[Extracted, ...]:
     text = TEXTS[name]
     found = [text[text.index("in ") + 3 :][:4], text.rsplit(" ", 1)[1].rstrip(".")]
-    return tuple(Extracted(text.index(one), text.index(one) + len(one), one, "", 0.5, "told") for one in found)
+    return tuple(Extracted(text.index(one), text.index(one) + len(one), one, 0.5, "told") for one in found)
 
 
 class TestAskedGenerator(GeneratorContract):

@@ -6,6 +6,8 @@ from collections.abc import Sequence
 
 import pytest
 
+from answerable.encoders.choose import SHIPPED
+from answerable.encoders.shipped import open_shipped
 from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.generation.filtering import WEIGHED, LocalFilter, agrees, chance, fitted_to
 from answerable.readers.overlap import OverlapReader
@@ -53,6 +55,6 @@ def test_where_it_is_fitted_the_answer_must_be_sure() -> None:
 
 
 def test_the_reader_that_ships_is_fitted() -> None:
-    by = fitted_to("span")
+    by = fitted_to(open_shipped(SHIPPED / "reader").name)
     assert by is not None and by.weights[0] > 0 and by.threshold == 0.5
     assert fitted_to("another") is None

@@ -25,7 +25,7 @@ def passage_of(name: str) -> Passage:
 def answers_of(name: str) -> tuple[Extracted, ...]:
     text = tower(name)
     places = ((text.index(answer), answer) for answer in (BUILT[name], KEPT[name]))
-    return tuple(Extracted(start, start + len(answer), answer, "", 0.5, "told") for start, answer in places)
+    return tuple(Extracted(start, start + len(answer), answer, 0.5, "told") for start, answer in places)
 
 
 @pytest.fixture(scope="module")

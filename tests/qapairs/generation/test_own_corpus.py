@@ -15,7 +15,8 @@ from answerable.chains.beam import BeamSettings
 from answerable.engine import AskSettings, Engine, Terms
 from answerable.privacy.enclaves import EnclaveTable, mirror, private, public
 from answerable.privacy.grants import standing
-from answerable.qapairs.generation.filtering import GlobalFilter
+from answerable.qapairs.calibration import PairCalibration
+from answerable.qapairs.generation.filtering import WEIGHED, GlobalFilter, chance
 from answerable.readers.overlap import OverlapReader
 from answerable.readers.reader import best_first
 from answerable.retriever import Retriever
@@ -143,6 +144,19 @@ def test_ending_early_never_changes_a_verdict(seed: int, read: int, polar: bool)
     lazily, before = reader.count - before, reader.count
     assert [one is not None for one in verdicts] == by_asking(own.ask)(asked)
     assert lazily <= reader.count - before
+
+
+@given(seed=st.integers(0, 10**6), least=st.floats(-3, 3))
+@settings(max_examples=60)
+def test_nor_does_ending_where_nothing_can_be_sure(seed: int, least: float) -> None:
+    rng = random.Random(seed)
+    table, fit = EnclaveTable([public("wiki")]), PairCalibration((1.0,), -least, 0.5, weighed=WEIGHED)
+    door = Retriever(table, {"wiki": MemoryEnclave("wiki", corpus(rng, "wiki", 2, 8), [])}, TinyEncoder())
+    asked = [(some_text(rng, 1, 4), rng.choice(WORDS)) for _ in range(8)]
+    readers = AnyWord(), AnyWord()
+    all_read, sure_read = (Asking(door, table["wiki"], one, by) for one, by in zip(readers, (None, fit), strict=True))
+    whole, surely = ([chance(one, fit) for one in own.finds(asked)] for own in (all_read, sure_read))
+    assert whole == surely and readers[1].count <= readers[0].count
 
 
 def test_reading_ends_where_the_answer_cannot_be_the_best() -> None:

@@ -32,23 +32,24 @@ WEIGHED = ("read",)
 """What tells how probable it is that a pair is right: the reader's score of its answer."""
 
 
-def fitted_to(reader: str, path: Path = FILE) -> PairCalibration | None:
-    """How probable it is that a pair is right, fitted to the weights of this name on pairs that were judged one by one;
-    None where nothing was. Raises `ModelError` where the file cannot be read."""
-    return read_calibrations(path, WEIGHED).get((reader, ""))
+def fitted_to(weights: str, path: Path = FILE) -> PairCalibration | None:
+    """How probable it is that a pair is right, fitted on pairs that were judged one by one to the reader's weights of
+    this name, which stands in the place of a matcher's; None where nothing was. Raises `ModelError` where the file
+    cannot be read."""
+    return read_calibrations(path, WEIGHED).get((weights, ""))
 
 
 class LocalFilter:
-    """Keeps the questions whose answer a reader finds in their own passage, as surely as `by` says."""
+    """Keeps the questions whose answer a reader finds in their own passage, as surely as `fit` says."""
 
     name = "local"
 
-    def __init__(self, reader: Reader, by: PairCalibration | None = None) -> None:
-        self._reader, self.by = reader, by
+    def __init__(self, reader: Reader, fit: PairCalibration | None = None) -> None:
+        self._reader, self._fit = reader, fit
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
         """As `Filter` promises: by the reader's best answer in its own passage."""
-        return [[chance(score, self.by) for score in row] for row in self.scores(passages, made)]
+        return [[chance(score, self._fit) for score in row] for row in self.scores(passages, made)]
 
     def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
         """The score of that answer, None where it is another."""
@@ -64,25 +65,25 @@ class LocalFilter:
 
 
 class GlobalFilter:
-    """Keeps the questions whose answer is found by the question alone, as surely as `by` says, in the enclaves that the
-    label of the text they were made of allows. The source passage is never handed over.
+    """Keeps the questions whose answer is found by the question alone, as surely as `fit` says, in the enclaves that
+    the label of the text they were made of allows. The source passage is never handed over.
     """
 
     name = "global"
 
     def __init__(
-        self, door: Retriever, enclave: Enclave, reader: Reader, by: PairCalibration | None = None, read: int = READ
+        self, door: Retriever, enclave: Enclave, reader: Reader, fit: PairCalibration | None = None, read: int = READ
     ) -> None:
         """`door`: every enclave as the workspace has it. `enclave`: whose text the questions are made of. `read`:
         passages taken for a question, and read one by one."""
         within = frozenset(name for name, one in door.enclaves.items() if one.label <= enclave.label and not one.remote)
         self._asker = Asker("pairs", within, enclave.label)
         self._door = door.under(Privacy.DOCUMENT)
-        self._label, self._reader, self.by, self._read = enclave.label, reader, by, read
+        self._label, self._reader, self._fit, self._read = enclave.label, reader, fit, read
 
     def consistent(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float]]:
         """As `Filter` promises: by the best answer that asking it finds."""
-        return [[chance(score, self.by) for score in row] for row in self.scores(passages, made)]
+        return [[chance(score, self._fit) for score in row] for row in self.scores(passages, made)]
 
     def scores(self, passages: Sequence[Passage], made: Sequence[Sequence[Generated]]) -> list[list[float | None]]:
         """The score of that answer, None where another is found."""
@@ -130,7 +131,7 @@ class GlobalFilter:
         ordered = [chain for chain, has in sorted(zip(chains, having, strict=True), key=lambda one: not one[1])]
         best: Candidate | None = None
         for number, chain in enumerate(ordered):
-            if number >= sum(having) and not chance(_score(best, answer), self.by):
+            if number >= sum(having) and not chance(_score(best, answer), self._fit):
                 return None
             found = self._reader.read(question, [chain])
             if found and (best is None or (-found[0].score, found[0].text) < (-best.score, best.text)):
@@ -148,10 +149,10 @@ def _score(found: Candidate | None, answer: str) -> float | None:
     return found.score if found is not None and agrees(found.text, answer) else None
 
 
-def chance(score: float | None, by: PairCalibration | None) -> float:
+def chance(score: float | None, fit: PairCalibration | None) -> float:
     """How probable it is that a pair is right whose answer is read with this score, None where another one is: 0 below
-    the threshold of `by`, and 1 for any score where there is none."""
-    if score is None or by is None:
+    the threshold of `fit`, and 1 for any score where there is none."""
+    if score is None or fit is None:
         return float(score is not None)
-    right = by.confidence((score,))
-    return right if right >= by.threshold else 0.0
+    right = fit.confidence((score,))
+    return right if right >= fit.threshold else 0.0

@@ -218,7 +218,7 @@ class SpanExtractor:
         for passage, found in zip(passages, laid, strict=True):
             scored = [self._head.scores(window, inside(window, next(hidden))) for window in found]
             spans = likeliest(found, scored, self._most)
-            out.append([Extracted(a, b, passage.text[a:b], "", p, self.name) for a, b, p in sorted(spans)])
+            out.append([Extracted(a, b, passage.text[a:b], p, self.name) for a, b, p in sorted(spans)])
         return out
 
 

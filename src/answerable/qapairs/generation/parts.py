@@ -15,7 +15,7 @@ from answerable.types import Passage
 
 @dataclass(frozen=True, slots=True)
 class Extracted:
-    """Characters [start, end) of a passage that may be an answer. `kind` is what is named, "" where nobody knows.
+    """Characters [start, end) of a passage that may be an answer.
 
     `score` (0 to 1): how probable an answer it is. `extractor`: the name of what found it.
     """
@@ -23,7 +23,6 @@ class Extracted:
     start: int
     end: int
     text: str
-    kind: str
     score: float
     extractor: str
 

@@ -1,7 +1,5 @@
 """The stages over blocks of passages: select, generate, filter (PAQ, section 3 and figure 1).
 
-Answers are extracted and questions generated in one, since both parse, and share what was.
-
 Each reads what the one before it wrote, and does only the blocks that are not there yet:
 
     WORKSPACE/pairs/ENCLAVE/RECIPE/manifest.json             the parts and their settings
