@@ -6,7 +6,8 @@
 each called right and well put (g), right but faulty (f), one of many (a) or wrong (w) by one who had read its passage.
 Each is read in its passage by the reader that ships, as the local filter does. A logistic regression on the reader's
 score tells how probable it is that a question is right (g or f); it is fitted to the texts of two titles in three, and
-measured on the others. `--write` puts it where filters look for it.
+measured on the others. `--write` puts it where filters look for it. `benchmarks/judged/nq.jsonl.gz` has pairs that
+passed the global filter over NQ's corpus, judged the same way: of the model that ships, and of rules over sentences.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ from answerable.types import Passage
 from answerable.workspace.models import READER, reader_of
 from answerable.workspace.settings import load
 
-JUDGED = Path(__file__).parent / "judged/pairs.jsonl.gz"
+JUDGED, KEPT = (Path(__file__).parent / "judged" / name for name in ("pairs.jsonl.gz", "nq.jsonl.gz"))
 RIGHT, VERDICTS = "gf", "gfaw"
 FITTED = 2 / 3
 """The share of titles that the regression is fitted to."""
@@ -98,9 +99,11 @@ def main(words: list[str] | None = None) -> None:
         "kept": shares([one for sure, one in scored if sure >= by.threshold]),
         "believed": common.believed((sure, one.verdict in RIGHT) for sure, one in scored),
     }
+    passed = [(row["by"], Read(row["title"], None, row["verdict"])) for row in common.rows(KEPT)]
+    found |= {f"nq, {by}": shares([one for who, one in passed if who == by]) for by in dict(passed)}
     common.write(given.json, found, len(held))
-    for name in ("made", "found", "kept", "believed"):
-        print(name, found[name])
+    for name, told in found.items():
+        print(name, told)
 
 
 if __name__ == "__main__":
