@@ -147,9 +147,14 @@ def answers(one: Set, given: argparse.Namespace) -> dict[str, Any]:
         },
         "backoff": {name: backoff_record(ones) for name, ones in both.items()},
         "differences": {name: differences(right, name) for name in ("engine", first)},
-        "selective": selective(found, [("engine", first)]),
+        "selective": {name: _points(one) for name, one in selective(found, [("engine", first)]).items()},
         "splits": by_overlap(one, found),
     }
+
+
+def _points(one: Mapping[str, Any]) -> dict[str, Any]:
+    """What is drawn of a curve, without each of its points."""
+    return {key: value for key, value in one.items() if key != "curve"}
 
 
 def _by_pairs(
