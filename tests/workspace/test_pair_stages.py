@@ -10,6 +10,7 @@ import pytest
 
 from answerable.errors import ModelError, UsageError
 from answerable.privacy.enclaves import private, public
+from answerable.qapairs.calibration import PairCalibration
 from answerable.qapairs.generation.asked import AskedGenerator
 from answerable.remote.chat import Chat
 from answerable.workspace import pair_stages as module
@@ -46,6 +47,15 @@ def test_a_recipe_names_all_that_the_pairs_depend_on(tmp_path: Path) -> None:
     assert others[-1].weights["generator"] == "n-1" != first.weights["generator"]
     (model / "manifest.json").write_text(json.dumps({"name": "n-2", "files": {}}), "utf-8")
     assert recipe_of(plain(), public("wiki"), Wanted(generator=str(model))).digest != others[-1].digest
+
+
+def test_from_which_score_on_the_filter_keeps_a_question_is_part_of_a_recipe(monkeypatch: pytest.MonkeyPatch) -> None:
+    ships = recipe_of(load(None, {}), public("wiki"), Wanted())
+    assert ships.weights["filter"].startswith("from ")
+    assert "filter" not in recipe_of(load(None, {}), public("wiki"), Wanted(filter="none")).weights
+    assert "filter" not in recipe_of(plain(), public("wiki"), Wanted()).weights  # nothing is known of its scores
+    monkeypatch.setattr(module, "filter_fit", lambda settings: PairCalibration((1.0,), 0.5, 0.5, weighed=("read",)))
+    assert recipe_of(load(None, {}), public("wiki"), Wanted()).digest != ships.digest
 
 
 @pytest.mark.parametrize("which", ["generator", "reader", "encoder"])
